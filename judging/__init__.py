@@ -1,0 +1,1 @@
+"""Prompts, recipes, runs, statistics: everything that makes or measures a verdict."""

@@ -1,0 +1,1 @@
+"""Records and files: everything the project keeps, and nothing that draws or judges."""
