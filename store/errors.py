@@ -1,14 +1,14 @@
 """Everything that can go wrong in the store, as one tree.
 
-    StoreError
-    ├── ProjectNotFound      no project here or in any parent folder
-    ├── ProjectExists        a project is already here
-    ├── StoreDamaged         a file of the project cannot be read back
-    ├── StoreBusy            another process holds what is needed
-    ├── BadInput             what was asked for is wrong; nothing was changed
-    │   └── NotFound         no such trace, criterion, judge or run
-    ├── LeakRefused          a row of dev or hold-out was to be used as an example
-    └── Sealed               a hold-out label was asked for before it was opened
+StoreError
+├── ProjectNotFound      no project here or in any parent folder
+├── ProjectExists        a project is already here
+├── StoreDamaged         a file of the project cannot be read back
+├── StoreBusy            another process holds what is needed
+├── BadInput             what was asked for is wrong; nothing was changed
+│   └── NotFound         no such trace, criterion, judge or run
+├── LeakRefused          a row of dev or hold-out was to be used as an example
+└── Sealed               a hold-out label was asked for before it was opened
 """
 
 from __future__ import annotations
