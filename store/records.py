@@ -406,3 +406,47 @@ class RunPlan:
     def asked(self) -> int:
         """How many verdicts the run is to end with."""
         return len(self.traces) * max(1, len(self.orders)) * self.repeat
+
+
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call of a model as it ended, kept before anything is read from it."""
+
+    key: str
+    """Request hash and sample number: the same key is never paid for twice."""
+    text: str
+    stop_reason: str | None
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    price: str = ""
+    """Where the price came from, e.g. "table 2026-12-01"."""
+    seconds: float | None = None
+    model: str = ""
+    request_id: str = ""
+    attempts: int = 1
+    """HTTP attempts behind this record, retries included."""
+    reason: Reason | None = None
+    """Set when the call failed; a failed call is asked again by a resume."""
+    detail: str = ""
+    status: int | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange:
+    """A run entered a state."""
+
+    state: RunState
+    detail: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something to show while a run goes on: a retry, a wait, a change of pace."""
+
+    text: str
+    reason: Reason | None = None
+    until: str = ""
+    """UTC moment at which the wait ends, when known."""
+    at: str = ""
