@@ -78,8 +78,11 @@ class AppendLog:
         ours, now = os.fstat(self._fd), os.stat(self.path)
         return (ours.st_dev, ours.st_ino) != (now.st_dev, now.st_ino)
 
-    def news(self) -> News:
+    def news(self, *, at_most: int | None = None) -> News:
         """Read every whole line that appeared since the last look.
+
+        Args:
+            at_most: Stop after about so many bytes; call again for the rest, until nothing comes.
 
         Raises:
             StoreDamaged: A whole line does not match its checksum.
@@ -92,7 +95,10 @@ class AppendLog:
         size = os.fstat(self._fd).st_size
         if size <= self._read_to:
             return News((), restarted)
-        chunk = os.pread(self._fd, size - self._read_to, self._read_to)
+        wanted = size - self._read_to if at_most is None else min(at_most, size - self._read_to)
+        chunk = os.pread(self._fd, wanted, self._read_to)
+        while b"\n" not in chunk and self._read_to + len(chunk) < size:
+            chunk += os.pread(self._fd, len(chunk) or size, self._read_to + len(chunk))
         whole, end, _ = chunk.rpartition(b"\n")
         bodies = []
         for number, line in enumerate(whole.split(b"\n") if end else (), self._lines + 1):

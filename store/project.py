@@ -1,0 +1,176 @@
+"""One project: a folder `.adjudge` with everything in it, opened as a whole."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+
+from store.appendlog import flush_folder, write_whole
+from store.causes import CauseBook
+from store.criteria import CriterionBook
+from store.errors import LeakRefused, ProjectExists, ProjectNotFound, StoreDamaged
+from store.identity import utc_now
+from store.journal import JournalDB
+from store.judges import JudgeBook
+from store.labels import LabelBook, Reference
+from store.ledger import Ledger
+from store.piles import PileBook
+from store.records import JudgeVersion, PileName
+from store.runs import RunBook
+from store.traces import TraceShelf
+
+FOLDER: Final = ".adjudge"
+FORMAT: Final = 1
+"""Version of the folder's layout."""
+
+
+@dataclass(frozen=True)
+class ProjectFile:
+    """What `project.json` says."""
+
+    format: int
+    created: str
+
+
+class Project:
+    """Everything a project keeps; close it, or use it as a context manager."""
+
+    def __init__(self, root: Path) -> None:
+        """Open the project whose `.adjudge` folder is in `root`.
+
+        Raises:
+            ProjectNotFound: There is none.
+            StoreDamaged: A file cannot be read back.
+        """
+        self.root = root.resolve()
+        self.folder = self.root / FOLDER
+        path = self.folder / "project.json"
+        try:
+            self.file = msgspec.json.decode(path.read_bytes(), type=ProjectFile)
+        except FileNotFoundError as error:
+            raise ProjectNotFound(f"there is no project in {self.root}: `adjudge init` makes one") from error
+        except msgspec.DecodeError as error:
+            raise StoreDamaged(path, None, str(error)) from error
+        if self.file.format > FORMAT:
+            raise StoreDamaged(path, None, f"it was written by a newer adjudge (format {self.file.format})")
+        self._db = JournalDB(self.folder / "journal.jsonl")
+        self.traces = TraceShelf(self.folder / "traces")
+        self.criteria = CriterionBook(self._db)
+        self.labels = LabelBook(self._db)
+        self.piles = PileBook(self._db)
+        self.judges = JudgeBook(self._db)
+        self.causes = CauseBook(self._db)
+        self.ledger = Ledger(self._db)
+        self.runs = RunBook(self.folder / "runs")
+
+    @classmethod
+    def create(cls, root: Path) -> Self:
+        """Make a project in a folder and open it.
+
+        Raises:
+            ProjectExists: One is there already.
+        """
+        folder = root / FOLDER
+        if (folder / "project.json").exists():
+            raise ProjectExists(f"there is a project in {root} already")
+        folder.mkdir(parents=True, exist_ok=True)
+        # Last of all, and whole at once: without this file there is no project.
+        fresh = folder / "project.new"
+        write_whole(fresh, msgspec.json.encode(ProjectFile(FORMAT, utc_now())))
+        fresh.replace(folder / "project.json")
+        flush_folder(folder)
+        return cls(root)
+
+    @classmethod
+    def find(cls, start: Path) -> Self:
+        """Open the project of a folder or of its nearest parent that has one.
+
+        Raises:
+            ProjectNotFound: Neither the folder nor a parent has one.
+        """
+        for folder in (start.resolve(), *start.resolve().parents):
+            if (folder / FOLDER / "project.json").exists():
+                return cls(folder)
+        raise ProjectNotFound(f"there is no project in {start} or above it: `adjudge init` makes one")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every file."""
+        self.traces.close()
+        self._db.close()
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What a person should be told about the store, e.g. a repaired tail."""
+        return tuple(self._db.journal.log.notices)
+
+    def refresh(self) -> bool:
+        """Take in what other processes wrote since; say whether there was anything."""
+        self._db.journal.catch_up()
+        fresh = [
+            book.refresh()
+            for book in (self.criteria, self.labels, self.piles, self.judges, self.causes, self.ledger)
+        ]
+        return any([self.traces.refresh(), *fresh])
+
+    def compact(self) -> None:
+        """Rewrite the journal as short as it can be; nothing recorded is lost."""
+        self._db.journal.compact()
+        self.refresh()
+
+    # The sealed hold-out ----------------------------------------------------------------------------
+
+    def sealed(self, criterion: str) -> frozenset[str]:
+        """Give the traces whose labels nobody may see yet: the hold-out until it is opened."""
+        if self.ledger.of(criterion):
+            return frozenset()
+        return frozenset(self.piles.members(criterion, PileName.HOLDOUT))
+
+    def open_reference(self, criterion: str, annotator: str | None = None) -> Reference:
+        """Give the yardstick for a judge without the rows that are sealed; see `LabelBook.reference`."""
+        sealed = self.sealed(criterion)
+        whole = self.labels.reference(criterion, annotator)
+        return Reference(
+            {trace: label for trace, label in whole.labels.items() if trace not in sealed},
+            tuple(trace for trace in whole.conflicts if trace not in sealed),
+            tuple(trace for trace in whole.unsure if trace not in sealed),
+        )
+
+    def add_judge(self, version: JudgeVersion) -> JudgeVersion:
+        """Write a judge version after checking where its examples come from.
+
+        Raises:
+            LeakRefused: An example is not in the criterion's train pile.
+            NotFound: Its criterion version or a trace is not there.
+        """
+        self.criteria.version(version.criterion, version.criterion_version)
+        for example in version.examples:
+            self.traces.get(example.trace)
+            pile = self.piles.pile_of(version.criterion, example.trace)
+            if pile is not PileName.TRAIN:
+                where = f"in {pile}" if pile else "in no pile"
+                raise LeakRefused(
+                    f"trace {example.trace!r} is {where}: examples come from train only, since a judge "
+                    "that has seen a row in its prompt is not tested by that row"
+                )
+        return self.judges.add(version)
+
+
+def default_annotator() -> str:
+    """Give the name labels are written under: ADJUDGE_ANNOTATOR, or the user's login."""
+    named = os.environ.get("ADJUDGE_ANNOTATOR", "").strip()
+    if named:
+        return named
+    return os.environ.get("USER") or os.environ.get("LOGNAME") or "me"
