@@ -18,7 +18,8 @@ from store.appendlog import AppendLog, flush_folder, write_whole
 from store.errors import BadInput, NotFound, StoreBusy, StoreDamaged
 from store.identity import utc_now
 from store.locking import FileLock, is_held
-from store.records import CallRecord, RunPlan, RunState, StateChange, Verdict, Waiting
+from store.records import Verdict
+from store.runrecords import CallRecord, RunPlan, RunState, StateChange, Waiting
 
 Control = Literal["pause", "continue", "cancel"]
 CONTROLS: Final[tuple[Control, ...]] = ("pause", "continue", "cancel")
