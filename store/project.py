@@ -22,6 +22,7 @@ from store.ledger import Ledger
 from store.piles import PileBook
 from store.records import JudgeVersion, PileName
 from store.runs import RunBook
+from store.scopes import ScopeBook
 from store.traces import TraceShelf
 
 FOLDER: Final = ".adjudge"
@@ -66,6 +67,7 @@ class Project:
         self.judges = JudgeBook(self._db)
         self.causes = CauseBook(self._db)
         self.ledger = Ledger(self._db)
+        self.scopes = ScopeBook(self._db)
         self.runs = RunBook(self.folder / "runs")
 
     @classmethod
@@ -93,10 +95,7 @@ class Project:
         Raises:
             ProjectNotFound: Neither the folder nor a parent has one.
         """
-        for folder in (start.resolve(), *start.resolve().parents):
-            if (folder / FOLDER / "project.json").exists():
-                return cls(folder)
-        raise ProjectNotFound(f"there is no project in {start} or above it: `adjudge init` makes one")
+        return cls(find_root(start))
 
     def __enter__(self) -> Self:
         return self
@@ -121,7 +120,15 @@ class Project:
         self._db.journal.catch_up()
         fresh = [
             book.refresh()
-            for book in (self.criteria, self.labels, self.piles, self.judges, self.causes, self.ledger)
+            for book in (
+                self.criteria,
+                self.labels,
+                self.piles,
+                self.judges,
+                self.causes,
+                self.ledger,
+                self.scopes,
+            )
         ]
         return any([self.traces.refresh(), *fresh])
 
@@ -129,6 +136,14 @@ class Project:
         """Rewrite the journal as short as it can be; nothing recorded is lost."""
         self._db.journal.compact()
         self.refresh()
+
+    def rows_for(self, criterion: str) -> list[range]:
+        """Give the rows that a criterion is about: its scope, or everything when it has none.
+
+        Rows may be of either kind; a criterion of pairs passes over single traces and the other way round.
+        """
+        scope = self.scopes.of(criterion)
+        return self.traces.rows_in(scope) if scope else [range(len(self.traces))]
 
     # The sealed hold-out ----------------------------------------------------------------------------
 
@@ -166,6 +181,20 @@ class Project:
                     "that has seen a row in its prompt is not tested by that row"
                 )
         return self.judges.add(version)
+
+
+def find_root(start: Path) -> Path:
+    """Give the folder, or the nearest parent, that holds a project.
+
+    Raises:
+        ProjectNotFound: Neither the folder nor a parent has one.
+    """
+    for folder in (start.resolve(), *start.resolve().parents):
+        if (folder / FOLDER / "project.json").exists():
+            return folder
+    raise ProjectNotFound(
+        f"there is no project in {start} or above it: `adjudge init` makes one, `adjudge demo` shows one"
+    )
 
 
 def default_annotator() -> str:

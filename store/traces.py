@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -127,6 +127,18 @@ class TraceShelf:
         """Give the id of a row."""
         segment, local = self._locate(row)
         return segment.index.id_at(local)
+
+    def segment_of(self, row: int) -> str:
+        """Name the imported file that a row is in."""
+        return self._locate(row)[0].path.name
+
+    def rows_in(self, segments: Collection[str]) -> list[range]:
+        """Give the rows of some imported files, in the order of import."""
+        return [
+            range(start, start + len(segment.index))
+            for start, segment in zip(self._starts, self._segments, strict=True)
+            if segment.path.name in segments
+        ]
 
     def is_pair(self, row: int) -> bool:
         """Say whether a row is a pair."""

@@ -1,0 +1,116 @@
+"""Make a judge version: its criterion, recipe, model and parameters, and examples from train only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from judging.prompting import prompt_code_hash
+from judging.recipes import RECIPES
+from store.errors import BadInput
+from store.project import Project
+from store.records import Example, Json, JudgeVersion, Label, PileName
+
+BACKENDS: Final = ("anthropic", "baseline", "imported")
+"""Where a verdict can come from."""
+
+
+@dataclass(frozen=True)
+class JudgeOrder:
+    """What a new judge version is to be."""
+
+    name: str
+    criterion: str
+    recipe: str = "critique-first"
+    backend: str = "anthropic"
+    model: str = ""
+    base_url: str = ""
+    params: Mapping[str, Json] = field(default_factory=dict)
+    examples: int = 0
+    """How many examples to pick from train."""
+    example_ids: tuple[str, ...] = ()
+    """Examples chosen by hand; they come first."""
+
+
+def make_judge(project: Project, order: JudgeOrder) -> JudgeVersion:
+    """Write a judge version for the newest version of its criterion.
+
+    Raises:
+        BadInput: A word is not known, or a live judge has no model.
+        LeakRefused: An example chosen by hand is not in train.
+        NotFound: There is no such criterion or trace.
+    """
+    criterion = project.criteria.latest(order.criterion)
+    if order.backend not in BACKENDS:
+        raise BadInput(f"{order.backend!r} is no backend; there are {', '.join(BACKENDS)}")
+    calls_a_model = order.backend == "anthropic"
+    if calls_a_model and order.recipe not in RECIPES:
+        raise BadInput(f"{order.recipe!r} is no recipe; there are {', '.join(RECIPES)}")
+    if calls_a_model and not order.model:
+        raise BadInput("--model NAME is needed: which model judges")
+    return project.add_judge(
+        JudgeVersion(
+            name=order.name,
+            criterion=criterion.name,
+            criterion_version=criterion.version,
+            kind=criterion.kind,
+            recipe=order.recipe if calls_a_model else "plain",
+            backend=order.backend,
+            model=order.model,
+            base_url=order.base_url,
+            params=dict(order.params),
+            examples=_examples(project, order),
+            prompt_code=prompt_code_hash() if calls_a_model else "",
+        )
+    )
+
+
+def _examples(project: Project, order: JudgeOrder) -> tuple[Example, ...]:
+    labels = project.open_reference(order.criterion).labels
+    chosen: list[Example] = []
+    for trace in order.example_ids:
+        project.traces.get(trace)
+        label = labels.get(trace)
+        # An unlabelled or sealed row still reaches the store's check, which says where it is.
+        chosen.append(_example(label) if label else Example(trace, "", ""))
+    if order.examples > len(chosen):
+        train = set(project.piles.members(order.criterion, PileName.TRAIN))
+        taken = {example.trace for example in chosen}
+        pool = [label for trace, label in labels.items() if trace in train and trace not in taken]
+        wanted = order.examples - len(chosen)
+        if len(pool) < wanted:
+            raise BadInput(
+                f"{wanted} examples were asked for, train holds {len(pool)} labelled rows: "
+                f"deal labels with `adjudge split --criterion {order.criterion}`"
+            )
+        chosen += [_example(label) for label in pick_examples(pool, wanted)]
+    return tuple(chosen)
+
+
+def pick_examples(pool: Sequence[Label], wanted: int) -> list[Label]:
+    """Pick examples that teach most: each verdict in turn, rows with a reason and long thought first.
+
+    Args:
+        pool: Labelled rows of train.
+        wanted: How many.
+    """
+
+    def teaches(label: Label) -> tuple[bool, float, str]:
+        return (not label.note, -(label.seconds or 0.0), label.trace)
+
+    by_verdict: dict[str, list[Label]] = {}
+    for label in sorted(pool, key=teaches):
+        by_verdict.setdefault(str(label.verdict), []).append(label)
+    # Fails first: a judge's usual fault is to wave things through.
+    queues = [by_verdict[verdict] for verdict in sorted(by_verdict)]
+    picked: list[Label] = []
+    while len(picked) < wanted and any(queues):
+        for queue in queues:
+            if queue and len(picked) < wanted:
+                picked.append(queue.pop(0))
+    return picked
+
+
+def _example(label: Label) -> Example:
+    return Example(label.trace, str(label.verdict), label.note)
