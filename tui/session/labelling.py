@@ -1,0 +1,251 @@
+"""Labelling: the queue, the cursor, the note, undo and redo. A label is on disk before anything moves."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from store.project import Project
+from store.records import AnyTrace, Criterion, Decision, JudgeKind, Label, Order, Pair
+from tui.session.queue import QueueOrder, RowOrder
+
+RECENT = 20
+"""Labels that the pace is worked out from."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the person stands in the queue."""
+
+    done: int
+    total: int
+    tally: Mapping[str, int]
+    pace: float | None
+    """Median seconds of the last labels; None before the first."""
+
+
+class LabelSession:
+    """One person labelling one criterion."""
+
+    def __init__(
+        self,
+        project: Project,
+        criterion: Criterion,
+        annotator: str,
+        *,
+        order: QueueOrder = QueueOrder.RANDOM,
+        seed: int = 0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.project = project
+        self.criterion = criterion
+        self.annotator = annotator
+        self._clock = clock
+        self._seed = seed
+        self._seconds: list[float] = []
+        self.note = ""
+        """What will be written with the next label of the trace at hand."""
+        self.last: Label | None = None
+        """What was done last, for the line that confirms it."""
+        self.trace: AnyTrace | None = None
+        """The trace at hand; None when there is nothing to label."""
+        self.position = -1
+        self._ahead: tuple[int, AnyTrace] | None = None
+        self.reorder(order)
+
+    # The queue ------------------------------------------------------------------------------------
+
+    @property
+    def order(self) -> QueueOrder:
+        """How the queue is ordered."""
+        return self._order
+
+    def reorder(self, order: QueueOrder) -> None:
+        """Order the queue anew and go to its first row that is not labelled."""
+        self._order = order
+        self._queue = RowOrder(self.project.rows_for(self.criterion.name), order, self._seed)
+        self.position = -1
+        self._ahead = None
+        if not self.advance():
+            self._go(self._find(0, 1, lambda row: self._fits(row)))
+
+    def _fits(self, row: int) -> bool:
+        return self.project.traces.is_pair(row) == (self.criterion.kind is JudgeKind.PAIRWISE)
+
+    def _is_open(self, row: int) -> bool:
+        return self._fits(row) and self._label_on(self.project.traces.id_at(row)) is None
+
+    def _is_unsure(self, row: int) -> bool:
+        label = self._label_on(self.project.traces.id_at(row))
+        return label is not None and label.verdict == Decision.UNSURE
+
+    def _label_on(self, trace: str) -> Label | None:
+        return self.project.labels.of(self.criterion.name, self.annotator, trace)
+
+    def _find(self, start: int, step: int, fits: Callable[[int], bool]) -> int | None:
+        position = start
+        while 0 <= position < len(self._queue):
+            if fits(self._queue.row(position)):
+                return position
+            position += step
+        return None
+
+    def _next_open(self, after: int) -> int | None:
+        """Find the next row to label: unlabelled after here, then before, then those marked unsure."""
+        found = self._find(after + 1, 1, self._is_open)
+        if found is None:
+            found = self._find(0, 1, self._is_open)
+        if found is None:
+            found = self._find(after + 1, 1, self._is_unsure)
+        return found
+
+    def advance(self) -> bool:
+        """Go to the next row that needs a label; say whether there was one."""
+        return self._go(self._next_open(self.position))
+
+    def step(self, direction: int) -> bool:
+        """Go one row on (1) or back (-1), labelled or not; say whether there was one."""
+        return self._go(self._find(self.position + direction, direction, self._fits))
+
+    def go_to(self, trace: str) -> bool:
+        """Go to a trace by its id; say whether the queue has it."""
+        row = self.project.traces.row_of(trace)
+        if row is None:
+            return False
+        return self._go(self._find(0, 1, lambda one: one == row))
+
+    def _go(self, position: int | None) -> bool:
+        if position is None:
+            return False
+        if self._ahead is not None and self._ahead[0] == position:
+            trace = self._ahead[1]
+        else:
+            trace = self.project.traces.at(self._queue.row(position))
+        self.position, self.trace, self._ahead = position, trace, None
+        label = self._label_on(trace.id)
+        self.note = label.note if label and not self.is_sealed else ""
+        self._drawn_at = self._clock()
+        return True
+
+    def look_ahead(self) -> AnyTrace | None:
+        """Read the trace that a label would bring up next, so that it can be prepared meanwhile."""
+        position = self._next_open(self.position)
+        if position is None or position == self.position:
+            return None
+        if self._ahead is None or self._ahead[0] != position:
+            self._ahead = (position, self.project.traces.at(self._queue.row(position)))
+        return self._ahead[1]
+
+    # Deciding -------------------------------------------------------------------------------------
+
+    @property
+    def is_sealed(self) -> bool:
+        """Whether the trace at hand lies in a hold-out that is not open."""
+        return self.trace is not None and self.trace.id in self.project.sealed(self.criterion.name)
+
+    @property
+    def label(self) -> Label | None:
+        """This person's label on the trace at hand; hidden while it is sealed."""
+        if self.trace is None or self.is_sealed:
+            return None
+        return self._label_on(self.trace.id)
+
+    @property
+    def shown_order(self) -> Order | None:
+        """For pairs: which answer is drawn first for this person, the same each time."""
+        if not isinstance(self.trace, Pair):
+            return None
+        import random
+
+        coin = random.Random(f"{self._seed} {self.annotator} {self.trace.id}").random()
+        return Order.AB if coin < 0.5 else Order.BA
+
+    def decide(self, verdict: str) -> Label:
+        """Write a label for the trace at hand; it is on disk when this returns. The cursor stays.
+
+        Raises:
+            StoreError: It could not be written; nothing moved.
+            BadInput: The word does not fit the criterion's kind.
+        """
+        return self._write(verdict, self.note, self._clock() - self._drawn_at)
+
+    def write_note(self, note: str) -> bool:
+        """Keep a note: at once when the trace has a label, otherwise with the label to come.
+
+        Returns:
+            Whether it is on disk.
+        """
+        self.note = note
+        label = self.label
+        if label is None or label.verdict is None:
+            return False
+        if label.note != note:
+            self._write(label.verdict, note, None)
+        return True
+
+    @property
+    def has_unsaved_note(self) -> bool:
+        """Whether leaving now would lose a note that waits for its label."""
+        label = self.label
+        return bool(self.note.strip()) and (label is None or label.note != self.note)
+
+    def _write(self, verdict: str, note: str, seconds: float | None) -> Label:
+        if self.trace is None:
+            raise LookupError("there is no trace at hand")
+        written = self.project.labels.add(
+            Label(
+                trace=self.trace.id,
+                criterion=self.criterion.name,
+                version=self.criterion.version,
+                verdict=verdict,
+                annotator=self.annotator,
+                note=note,
+                seconds=None if seconds is None else round(seconds, 2),
+                queue=f"{self._order} seed {self._seed}"
+                if self._order is QueueOrder.RANDOM
+                else str(self._order),
+                shown_order=self.shown_order,
+            ),
+            self.criterion.kind,
+        )
+        if seconds is not None:
+            self._seconds.append(seconds)
+        self.last = written
+        return written
+
+    def undo(self) -> Label | None:
+        """Take the newest decision back and go to its trace; None when nothing is left to undo."""
+        return self._step_back(self.project.labels.undo)
+
+    def redo(self) -> Label | None:
+        """Bring the last undone decision back and go to its trace; None when there is none."""
+        return self._step_back(self.project.labels.redo)
+
+    def _step_back(self, book_step: Callable[[str, str], Label | None]) -> Label | None:
+        label = book_step(self.criterion.name, self.annotator)
+        if label is not None:
+            self.go_to(label.trace)
+        return label
+
+    # Looking around -------------------------------------------------------------------------------
+
+    def find(self, text: str, direction: int = 1) -> bool:
+        """Go to the next row of the queue that holds a text; say whether there was one."""
+        shelf = self.project.traces
+
+        def holds(row: int) -> bool:
+            return self._fits(row) and next(shelf.search(text, iter((row,))), None) is not None
+
+        return self._go(self._find(self.position + direction, direction, holds))
+
+    def standing(self) -> Standing:
+        """Say where the person stands."""
+        tally = self.project.labels.tally(self.criterion.name, self.annotator)
+        recent = sorted(self._seconds[-RECENT:])
+        return Standing(
+            done=sum(tally.values()),
+            total=len(self._queue),
+            tally=tally,
+            pace=recent[len(recent) // 2] if recent else None,
+        )
