@@ -1,32 +1,22 @@
-"""Read one verdict, or one named kind of no verdict, out of what a judge wrote."""
+"""Read one verdict, or one named kind of no verdict, out of what a judge wrote.
+
+The only place that reads verdicts. Objects are found by a real JSON scanner and the last one at top
+level wins; without one, a labelled line, tag, [[bracket]] or one-word line decides; statements that
+differ are a contradiction. Never a guess, never a word found inside another.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from judging.parsing.objects import CONTRADICTS_SCORE
+from judging.parsing.reading import CHANGED, REPAIRED, Reading, read_verdict
+from judging.parsing.vocabulary import VOCABULARIES, Vocabulary
 
-from store.records import JudgeKind, Reason
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """What a verdict may be called."""
-
-    words: Mapping[str, str]
-    """Every accepted spelling, case-folded, to the verdict it means."""
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What was read from one answer."""
-
-    verdict: str | None
-    critique: str = ""
-    reason: Reason | None = None
-    detail: str = ""
-    flags: tuple[str, ...] = ()
-
-
-def read_verdict(text: str, kind: JudgeKind, *, vocabulary: Vocabulary | None = None) -> Reading:
-    """Read the verdict that an answer states."""
-    raise NotImplementedError
+__all__ = [
+    "CHANGED",
+    "CONTRADICTS_SCORE",
+    "REPAIRED",
+    "VOCABULARIES",
+    "Reading",
+    "Vocabulary",
+    "read_verdict",
+]
