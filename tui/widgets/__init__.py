@@ -1,0 +1,1 @@
+"""Widgets that draw prepared lines, and the pure code that prepares them."""
