@@ -16,9 +16,10 @@ from store.records import Reason
 
 _LABEL: Final = re.compile(
     r"(?:^|(?<=[.!?;]\s))\s*"
+    r"(?:(?:therefore|thus|hence|in conclusion)\s*,\s*|"
     r"(?:(?:my|the)\s+)?(?P<final>(?:final|overall|ultimate)\s+)?"
     r"(?P<name>verdict|decision|judge?ment|grade|result|conclusion|answer|winner|choice|preference)"
-    r"\s*(?::|=|\||[-–—](?=\s)|\bis\b\s*:?)\s*",
+    r"\s*(?::|=|\||[-–—](?=\s)|\bis\b\s*:?)\s*)",
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(
@@ -110,7 +111,7 @@ def _labelled(line: re.Match[str], vocabulary: Vocabulary) -> Iterator[Statement
         end = heads[number + 1].start() if number + 1 < len(heads) else len(text)
         value = text[head.end() : end].strip(" \t|")
         stated = vocabulary.stated(value) if value else Stated(None)
-        telling = bool(head["final"]) or head["name"].casefold() == "verdict"
+        telling = bool(head["final"]) or (head["name"] or "").casefold() == "verdict"
         # "The result: 42" says nothing of the verdict; "Verdict: 42" tried to and did not.
         if stated.verdict is not None or (value and telling):
             yield Statement(line.start(), line.end(), stated.verdict, stated.rest, final=bool(head["final"]))
