@@ -24,7 +24,7 @@ CRITIQUE_KEYS: Final = (
 )
 """JSON keys that hold the critique, the most telling first."""
 
-STEP_KEYS: Final = ("own_answer", "study", "teaching", "gaps", "summary", "self_check")
+STEP_KEYS: Final = ("own_answer", "study", "teaching", "gaps", "summary", "self_check", "comparison")
 """JSON keys under which the recipes ask for work done before the critique."""
 
 CONTRADICTS_SCORE: Final = "contradicts its score"

@@ -2,37 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from judging.prompting.building import (
+    BUILDER_VERSION,
+    DEFAULT_MAX_TOKENS,
+    build_critic_request,
+    build_request,
+    prompt_code_hash,
+)
 
-from judging.calls import Request
-from store.records import AnyTrace, Candidate, Criterion, Example, JudgeVersion, Order
-
-
-def build_request(
-    trace: AnyTrace,
-    judge: JudgeVersion,
-    criterion: Criterion,
-    examples: Sequence[tuple[AnyTrace, Example]],
-    *,
-    order: Order | None = None,
-) -> Request:
-    """Build the request for one sample of the judge's recipe."""
-    raise NotImplementedError
-
-
-def build_critic_request(
-    trace: AnyTrace,
-    judge: JudgeVersion,
-    criterion: Criterion,
-    examples: Sequence[tuple[AnyTrace, Example]],
-    *,
-    candidates: Sequence[Candidate],
-    order: Order | None = None,
-) -> Request:
-    """Build the request for the critic over sampled candidates."""
-    raise NotImplementedError
-
-
-def prompt_code_hash() -> str:
-    """Hash every prompt text and the builder's version."""
-    raise NotImplementedError
+__all__ = [
+    "BUILDER_VERSION",
+    "DEFAULT_MAX_TOKENS",
+    "build_critic_request",
+    "build_request",
+    "prompt_code_hash",
+]
