@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -28,7 +29,7 @@ class Book(Generic[R]):
 
     def __init__(self, db: JournalDB) -> None:
         self._journal = db.journal
-        self._table = db.journal_table(self.table_name)
+        self._decode = msgspec.json.Decoder(self.record_type).decode
         self._seen = 0
         self._generation = self._journal.generation
         self._reset()
@@ -39,7 +40,7 @@ class Book(Generic[R]):
         raise NotImplementedError  # pragma: no cover
 
     def _apply(self, doc_id: int, record: R) -> None:
-        """Take one record into the views."""
+        """Take one record, which nobody else holds yet, into the views."""
         raise NotImplementedError  # pragma: no cover
 
     def refresh(self) -> bool:
@@ -51,17 +52,31 @@ class Book(Generic[R]):
         if self._generation != self._journal.generation:
             self._generation, self._seen = self._journal.generation, 0
             self._reset()
+        rows = self._journal.rows(self.table_name)
         before = self._seen
-        for doc_id, document in self._table.since(before):
+        for doc_id in range(before + 1, self._journal.last_id(self.table_name) + 1):
+            row = rows.get(doc_id)
+            if row is None:
+                continue
             try:
-                record = msgspec.convert(document, self.record_type)
-            except msgspec.ValidationError as error:
+                record = self._decode(row)
+            except msgspec.DecodeError as error:
                 raise StoreDamaged(
                     self._journal.log.path, None, f"{self.table_name} {doc_id}: {error}"
                 ) from error
             self._apply(doc_id, record)
             self._seen = doc_id
         return self._seen > before
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the journal for a block that looks and then writes, with this book up to date.
+
+        Without it another process may write between the look and the write.
+        """
+        with self._journal.exclusive():
+            self.refresh()
+            yield
 
     def append(self, record: R) -> int:
         """Write one record; it is on disk when this returns.
@@ -76,14 +91,17 @@ class Book(Generic[R]):
 
         Returns:
             Their ids.
+
+        Raises:
+            BadInput: JSON cannot hold a record; nothing was written.
+            StoreError: The disk did not take them; nothing was written.
         """
-        rows = [as_document(record) for record in records]
-        ids = self._journal.append_documents({self.table_name: rows})[self.table_name]
+        ids = self._journal.append_documents({self.table_name: list(records)})[self.table_name]
         self.refresh()
         return ids
 
 
 def as_document(record: object) -> Document:
-    """Turn a record into the plain dict that the journal keeps; fields at their default are kept too."""
+    """Turn a record into a plain dict; fields at their default are kept too."""
     document: Document = msgspec.to_builtins(record)
     return document

@@ -67,11 +67,13 @@ class CriterionBook(Book[Criterion]):
         """
         if not criterion.name.strip():
             raise BadInput("a criterion needs a name")
-        earlier = self._versions.get(criterion.name, [])
-        if earlier and earlier[-1].kind is not criterion.kind:
-            raise BadInput(
-                f"criterion {criterion.name!r} is of kind {earlier[-1].kind}; a version cannot change that"
-            )
-        number = earlier[-1].version + 1 if earlier else 1
-        self.append(replace(criterion, version=number, at=criterion.at or utc_now()))
-        return self.latest(criterion.name)
+        with self.exclusive():
+            earlier = self._versions.get(criterion.name, [])
+            if earlier and earlier[-1].kind is not criterion.kind:
+                kind = earlier[-1].kind
+                raise BadInput(
+                    f"criterion {criterion.name!r} is of kind {kind}; a version cannot change that"
+                )
+            number = earlier[-1].version + 1 if earlier else 1
+            self.append(replace(criterion, version=number, at=criterion.at or utc_now()))
+            return self.latest(criterion.name)

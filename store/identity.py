@@ -9,6 +9,8 @@ from typing import Final
 
 import msgspec
 
+from store.errors import BadInput
+
 ALGORITHM: Final = "sha256"
 
 
@@ -16,8 +18,14 @@ def canonical_json(value: object) -> bytes:
     """Encode a value so that equal content gives equal bytes.
 
     Keys are sorted, no white space is added, text is UTF-8; NaN and infinities become null.
+
+    Raises:
+        BadInput: JSON cannot hold it: a key that is not text, half a surrogate pair, an unknown type.
     """
-    return msgspec.json.encode(value, order="deterministic")
+    try:
+        return msgspec.json.encode(value, order="deterministic")
+    except (TypeError, UnicodeEncodeError) as error:
+        raise BadInput(f"this cannot be written as JSON: {error}") from error
 
 
 def content_hash(value: object) -> str:
@@ -31,9 +39,9 @@ def short_hash(full: str, digits: int = 8) -> str:
 
 
 def new_run_id(now: datetime | None = None) -> str:
-    """Make a run id that sorts by time and does not collide between processes."""
+    """Make a run id that sorts by time, also within a second, and does not collide between processes."""
     moment = now or datetime.now(UTC)
-    return f"r{moment:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    return f"r{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03d}{secrets.token_hex(2)}"
 
 
 def utc_now() -> str:

@@ -39,13 +39,14 @@ class JudgeBook(Book[JudgeVersion]):
         if not version.name.strip() or "@" in version.name:
             raise BadInput("a judge needs a name without @")
         hashed = judge_hash(version)
-        for known in self._versions:
-            if known.name == version.name and known.hash == hashed:
-                return known
-        earlier = self.named(version.name)
-        parent = version.parent or (earlier[-1].hash if earlier else None)
-        self.append(replace(version, hash=hashed, parent=parent, at=version.at or utc_now()))
-        return self._versions[-1]
+        with self.exclusive():
+            earlier = self.named(version.name)
+            for known in earlier:
+                if known.hash == hashed:
+                    return known
+            parent = version.parent or (earlier[-1].hash if earlier else None)
+            self.append(replace(version, hash=hashed, parent=parent, at=version.at or utc_now()))
+            return self._versions[-1]
 
     def all(self, criterion: str | None = None) -> tuple[JudgeVersion, ...]:
         """Give every version, oldest first."""

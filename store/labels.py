@@ -14,6 +14,7 @@ from types import MappingProxyType
 from store.books import Book
 from store.errors import BadInput
 from store.identity import utc_now
+from store.journal import JournalDB
 from store.records import LABEL_WORDS, SETTLED, Decision, JudgeKind, Label, LabelAction
 
 Key = tuple[str, str]
@@ -43,6 +44,13 @@ class _Person:
     undone: list[int] = field(default_factory=list)
     """Records that a redo can bring back, the next one last."""
 
+    def forget(self) -> None:
+        """Empty it; whoever looks at it through a view goes on seeing it."""
+        self.current.clear()
+        self.tally.clear()
+        self.done.clear()
+        self.undone.clear()
+
 
 class LabelBook(Book[Label]):
     """All labels of a project."""
@@ -50,31 +58,44 @@ class LabelBook(Book[Label]):
     table_name = "labels"
     record_type = Label
 
+    def __init__(self, db: JournalDB) -> None:
+        self._people: dict[Key, _Person] = {}
+        super().__init__(db)
+
     def _reset(self) -> None:
         self._records: dict[int, Label] = {}
         self._before: dict[int, int | None] = {}
         """For each label record, the record that was current on its trace before it."""
-        self._people: dict[Key, _Person] = {}
+        for person in self._people.values():
+            person.forget()
+
+    def _person(self, criterion: str, annotator: str) -> _Person:
+        person = self._people.get((criterion, annotator))
+        if person is None:
+            person = self._people[criterion, annotator] = _Person()
+        return person
 
     def _apply(self, doc_id: int, record: Label) -> None:
-        label = replace(record, id=doc_id)
-        self._records[doc_id] = label
-        person = self._people.setdefault((label.criterion, label.annotator), _Person())
-        if label.action is LabelAction.LABEL:
-            earlier = person.current.get(label.trace)
+        # The record was decoded a moment ago and nobody has it yet; a copy of each would double the time
+        # it takes to open a project.
+        object.__setattr__(record, "id", doc_id)
+        self._records[doc_id] = record
+        person = self._person(record.criterion, record.annotator)
+        if record.action is LabelAction.LABEL:
+            earlier = person.current.get(record.trace)
             self._before[doc_id] = earlier.id if earlier else None
             person.done.append(doc_id)
             person.undone.clear()
-        elif label.action is LabelAction.UNDO and person.done and person.done[-1] == label.target:
+        elif record.action is LabelAction.UNDO and person.done and person.done[-1] == record.target:
             person.undone.append(person.done.pop())
-        elif label.action is LabelAction.REDO and person.undone and person.undone[-1] == label.target:
+        elif record.action is LabelAction.REDO and person.undone and person.undone[-1] == record.target:
             person.done.append(person.undone.pop())
-        earlier = person.current.pop(label.trace, None)
+        earlier = person.current.pop(record.trace, None)
         if earlier is not None and earlier.verdict is not None:
             person.tally[earlier.verdict] -= 1
-        if label.verdict is not None:
-            person.current[label.trace] = label
-            person.tally[label.verdict] += 1
+        if record.verdict is not None:
+            person.current[record.trace] = record
+            person.tally[record.verdict] += 1
 
     # Writing -------------------------------------------------------------------------------------
 
@@ -102,13 +123,14 @@ class LabelBook(Book[Label]):
         Returns:
             The record that was taken back, or None when nothing is left to undo.
         """
-        person = self._people.get((criterion, annotator))
-        if person is None or not person.done:
-            return None
-        target = self._records[person.done[-1]]
-        before = self._before[target.id]
-        restored = self._records[before] if before else replace(target, verdict=None, note="")
-        self.append(_restating(restored, LabelAction.UNDO, target.id))
+        with self.exclusive():
+            person = self._person(criterion, annotator)
+            if not person.done:
+                return None
+            target = self._records[person.done[-1]]
+            before = self._before[target.id]
+            restored = self._records[before] if before else replace(target, verdict=None, note="")
+            self.append(_restating(restored, LabelAction.UNDO, target.id))
         return target
 
     def redo(self, criterion: str, annotator: str) -> Label | None:
@@ -117,24 +139,23 @@ class LabelBook(Book[Label]):
         Returns:
             The record that is in force again, or None when nothing was undone since the last label.
         """
-        person = self._people.get((criterion, annotator))
-        if person is None or not person.undone:
-            return None
-        target = self._records[person.undone[-1]]
-        self.append(_restating(target, LabelAction.REDO, target.id))
+        with self.exclusive():
+            person = self._person(criterion, annotator)
+            if not person.undone:
+                return None
+            target = self._records[person.undone[-1]]
+            self.append(_restating(target, LabelAction.REDO, target.id))
         return target
 
     # Reading -------------------------------------------------------------------------------------
 
     def current(self, criterion: str, annotator: str) -> Mapping[str, Label]:
         """Give one person's labels in force by trace, as a live view; rows taken back are left out."""
-        person = self._people.get((criterion, annotator))
-        return MappingProxyType(person.current) if person else {}
+        return MappingProxyType(self._person(criterion, annotator).current)
 
     def tally(self, criterion: str, annotator: str) -> Mapping[str, int]:
-        """Count one person's labels in force by verdict."""
-        person = self._people.get((criterion, annotator))
-        return MappingProxyType(person.tally) if person else {}
+        """Count one person's labels in force by verdict, as a live view."""
+        return MappingProxyType(self._person(criterion, annotator).tally)
 
     def of(self, criterion: str, annotator: str, trace: str) -> Label | None:
         """Give one person's label on one trace, or None."""
@@ -152,7 +173,7 @@ class LabelBook(Book[Label]):
 
     def history(self, criterion: str | None = None, trace: str | None = None) -> Iterator[Label]:
         """Give every record in the order written, undos included."""
-        for label in self._records.values():
+        for label in tuple(self._records.values()):
             if criterion in (None, label.criterion) and trace in (None, label.trace):
                 yield label
 
@@ -165,31 +186,35 @@ class LabelBook(Book[Label]):
                 label where there is one, otherwise what everybody who decided agrees on.
         """
         if annotator is not None:
-            own = self.current(criterion, annotator)
-            return Reference(
-                {trace: label for trace, label in own.items() if label.verdict != Decision.UNSURE},
-                unsure=tuple(trace for trace, label in own.items() if label.verdict == Decision.UNSURE),
-            )
-        settled = dict(self.reference(criterion, SETTLED).labels)
+            return _decided(self.current(criterion, annotator))
+        # A settled label counts whatever it says: settled as unsure, a row is nobody's yardstick.
+        settled = self.current(criterion, SETTLED)
         votes: dict[str, list[Label]] = {}
         for name in self.annotators(criterion):
             if name != SETTLED:
                 for trace, label in self.current(criterion, name).items():
-                    votes.setdefault(trace, []).append(label)
-        labels: dict[str, Label] = {}
+                    if trace not in settled:
+                        votes.setdefault(trace, []).append(label)
+        found = _decided(settled)
+        labels = dict(found.labels)
         conflicts: list[str] = []
-        unsure: list[str] = []
+        unsure = list(found.unsure)
         for trace, cast in votes.items():
             decided = [label for label in cast if label.verdict != Decision.UNSURE]
-            if trace in settled:
-                labels[trace] = settled[trace]
-            elif not decided:
+            if not decided:
                 unsure.append(trace)
             elif len({label.verdict for label in decided}) > 1:
                 conflicts.append(trace)
             else:
                 labels[trace] = next((label for label in decided if label.note), decided[0])
-        return Reference(settled | labels, tuple(conflicts), tuple(unsure))
+        return Reference(labels, tuple(conflicts), tuple(unsure))
+
+
+def _decided(labels: Mapping[str, Label]) -> Reference:
+    return Reference(
+        {trace: label for trace, label in labels.items() if label.verdict != Decision.UNSURE},
+        unsure=tuple(trace for trace, label in labels.items() if label.verdict == Decision.UNSURE),
+    )
 
 
 def _restating(label: Label, action: LabelAction, target: int) -> Label:

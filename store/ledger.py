@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from store.books import Book, as_document
@@ -32,22 +33,28 @@ class Ledger(Book[Opening]):
 
     def record(self, criterion: str, judge: str, annotator: str) -> Opening:
         """Write that the hold-out was opened for one judge version."""
-        opening = Opening(
-            criterion=criterion,
-            judge=judge,
-            annotator=annotator,
-            at=utc_now(),
-            previous=self._openings[-1].hash if self._openings else "",
-            hash="",
-        )
-        self.append(replace(opening, hash=opening_hash(opening)))
-        return self._openings[-1]
+        with self.exclusive():
+            opening = Opening(
+                criterion=criterion,
+                judge=judge,
+                annotator=annotator,
+                at=utc_now(),
+                previous=self._openings[-1].hash if self._openings else "",
+                hash="",
+            )
+            self.append(replace(opening, hash=opening_hash(opening)))
+            return self._openings[-1]
 
     def broken_at(self) -> int | None:
         """Give the position, from 1, of the first record whose chain does not hold, or None."""
-        previous = ""
-        for position, opening in enumerate(self._openings, 1):
-            if opening.previous != previous or opening_hash(opening) != opening.hash:
-                return position
-            previous = opening.hash
-        return None
+        return first_break(self._openings)
+
+
+def first_break(openings: Iterable[Opening]) -> int | None:
+    """Give the position, from 1, of the first opening that was changed or lost its predecessor, or None."""
+    previous = ""
+    for position, opening in enumerate(openings, 1):
+        if opening.previous != previous or opening_hash(opening) != opening.hash:
+            return position
+        previous = opening.hash
+    return None

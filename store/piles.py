@@ -19,7 +19,7 @@ class PileBook(Book[Piled]):
         self._piled: dict[str, dict[str, Piled]] = {}
 
     def _apply(self, doc_id: int, record: Piled) -> None:
-        # Two processes may deal at once: the first line of the journal counts.
+        # `deal` writes a trace once only; in a journal that says otherwise the first line counts.
         self._piled.setdefault(record.criterion, {}).setdefault(record.trace, record)
 
     def deal(self, piled: Iterable[Piled]) -> None:
@@ -29,11 +29,12 @@ class PileBook(Book[Piled]):
             BadInput: A trace has been dealt before.
         """
         rows = list(piled)
-        for row in rows:
-            if row.trace in self.of(row.criterion):
-                raise BadInput(f"trace {row.trace!r} is in a pile already and never moves")
-        if rows:
-            self.append_all(rows)
+        with self.exclusive():
+            for row in rows:
+                if row.trace in self.of(row.criterion):
+                    raise BadInput(f"trace {row.trace!r} is in a pile already and never moves")
+            if rows:
+                self.append_all(rows)
 
     def of(self, criterion: str) -> Mapping[str, Piled]:
         """Give every dealt trace of a criterion."""

@@ -10,10 +10,10 @@ from typing import Final, Self
 
 import msgspec
 
-from store.appendlog import flush_folder, write_whole
 from store.causes import CauseBook
 from store.criteria import CriterionBook
-from store.errors import LeakRefused, ProjectExists, ProjectNotFound, StoreDamaged
+from store.errors import LeakRefused, ProjectExists, ProjectNotFound, StoreDamaged, StoreError
+from store.files import replace_whole
 from store.identity import utc_now
 from store.journal import JournalDB
 from store.judges import JudgeBook
@@ -30,12 +30,45 @@ FORMAT: Final = 1
 """Version of the folder's layout."""
 
 
+FILE_NAME: Final = "project.json"
+JOURNAL_NAME: Final = "journal.jsonl"
+TRACES_NAME: Final = "traces"
+RUNS_NAME: Final = "runs"
+
+
 @dataclass(frozen=True)
 class ProjectFile:
     """What `project.json` says."""
 
     format: int
     created: str
+
+
+def read_project_file(path: Path) -> ProjectFile:
+    """Read `project.json`.
+
+    Raises:
+        ProjectNotFound: There is none.
+        StoreDamaged: It cannot be read back.
+        StoreError: A newer version wrote it, or it may not be read.
+    """
+    try:
+        file = msgspec.json.decode(path.read_bytes(), type=ProjectFile)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        where = path.parent.parent
+        raise ProjectNotFound(f"there is no project in {where}: `adjudge init` makes one") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror}") from error
+    except msgspec.DecodeError as error:
+        raise StoreDamaged(path, None, str(error)) from error
+    if file.format > FORMAT:
+        raise StoreError(f"{path.parent} was written by a newer adjudge (format {file.format}): use that one")
+    return file
+
+
+def write_project_file(path: Path) -> None:
+    """Write `project.json` for a project that begins now."""
+    replace_whole(path, [msgspec.json.encode(ProjectFile(FORMAT, utc_now()))])
 
 
 class Project:
@@ -50,25 +83,21 @@ class Project:
         """
         self.root = root.resolve()
         self.folder = self.root / FOLDER
-        path = self.folder / "project.json"
+        self.file = read_project_file(self.folder / FILE_NAME)
+        self._db = JournalDB(self.folder / JOURNAL_NAME)
         try:
-            self.file = msgspec.json.decode(path.read_bytes(), type=ProjectFile)
-        except FileNotFoundError as error:
-            raise ProjectNotFound(f"there is no project in {self.root}: `adjudge init` makes one") from error
-        except msgspec.DecodeError as error:
-            raise StoreDamaged(path, None, str(error)) from error
-        if self.file.format > FORMAT:
-            raise StoreDamaged(path, None, f"it was written by a newer adjudge (format {self.file.format})")
-        self._db = JournalDB(self.folder / "journal.jsonl")
-        self.traces = TraceShelf(self.folder / "traces")
-        self.criteria = CriterionBook(self._db)
-        self.labels = LabelBook(self._db)
-        self.piles = PileBook(self._db)
-        self.judges = JudgeBook(self._db)
-        self.causes = CauseBook(self._db)
-        self.ledger = Ledger(self._db)
-        self.scopes = ScopeBook(self._db)
-        self.runs = RunBook(self.folder / "runs")
+            self.traces = TraceShelf(self.folder / TRACES_NAME)
+            self.criteria = CriterionBook(self._db)
+            self.labels = LabelBook(self._db)
+            self.piles = PileBook(self._db)
+            self.judges = JudgeBook(self._db)
+            self.causes = CauseBook(self._db)
+            self.ledger = Ledger(self._db)
+            self.scopes = ScopeBook(self._db)
+            self.runs = RunBook(self.folder / RUNS_NAME)
+        except BaseException:
+            self._db.close()
+            raise
 
     @classmethod
     def create(cls, root: Path) -> Self:
@@ -76,16 +105,17 @@ class Project:
 
         Raises:
             ProjectExists: One is there already.
+            StoreError: The disk did not take it.
         """
         folder = root / FOLDER
-        if (folder / "project.json").exists():
+        if (folder / FILE_NAME).exists():
             raise ProjectExists(f"there is a project in {root} already")
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{folder} was not made: {error.strerror}") from error
         # Last of all, and whole at once: without this file there is no project.
-        fresh = folder / "project.new"
-        write_whole(fresh, msgspec.json.encode(ProjectFile(FORMAT, utc_now())))
-        fresh.replace(folder / "project.json")
-        flush_folder(folder)
+        write_project_file(folder / FILE_NAME)
         return cls(root)
 
     @classmethod

@@ -14,18 +14,20 @@ from typing import Final, Literal
 
 import msgspec
 
-from store.appendlog import AppendLog, flush_folder, write_whole
-from store.errors import BadInput, NotFound, StoreBusy, StoreDamaged
-from store.identity import utc_now
-from store.locking import FileLock, is_held
-from store.records import Verdict
+from store.appendlog import READ_AT_ONCE, AppendLog
+from store.errors import BadInput, NotFound, StoreBusy, StoreDamaged, StoreError
+from store.files import flush_folder, replace_whole
+from store.identity import canonical_json, utc_now
+from store.locking import FileLock, holder_of, is_held, process_note
+from store.records import Usage, Verdict
 from store.runrecords import CallRecord, RunPlan, RunState, StateChange, Waiting
 
 Control = Literal["pause", "continue", "cancel"]
 CONTROLS: Final[tuple[Control, ...]] = ("pause", "continue", "cancel")
 
-_CHUNK: Final = 4_000_000
-"""Bytes of a log read at once, so that a million verdicts never stand in memory together."""
+LOG_NAME: Final = "log.jsonl"
+PLAN_NAME: Final = "plan.json"
+LOCK_NAME: Final = "process.lock"
 
 ENDED: Final = frozenset({RunState.DONE, RunState.CANCELLED, RunState.STOPPED})
 
@@ -39,8 +41,8 @@ class Entry(msgspec.Struct, omit_defaults=True):
     waiting: Waiting | None = None
 
 
-_decode_entry = msgspec.json.Decoder(Entry).decode
-_decode_plan = msgspec.json.Decoder(RunPlan).decode
+decode_entry: Final = msgspec.json.Decoder(Entry).decode
+decode_plan: Final = msgspec.json.Decoder(RunPlan).decode
 
 
 class RunFolder:
@@ -48,7 +50,7 @@ class RunFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.lock_path = folder / "process.lock"
+        self.lock_path = folder / LOCK_NAME
 
     @property
     def id(self) -> str:
@@ -62,9 +64,9 @@ class RunFolder:
             NotFound: There is no such run.
             StoreDamaged: The plan cannot be read.
         """
-        path = self.folder / "plan.json"
+        path = self.folder / PLAN_NAME
         try:
-            return _decode_plan(path.read_bytes())
+            return decode_plan(path.read_bytes())
         except FileNotFoundError as error:
             raise NotFound(f"there is no run {self.id!r}") from error
         except msgspec.DecodeError as error:
@@ -82,16 +84,15 @@ class RunFolder:
         """
         if not self.is_alive():
             raise BadInput(f"run {self.id} is not at work; `adjudge resume {self.id}` goes on with it")
-        write_whole(self.folder / "control.new", control.encode())
-        (self.folder / "control.new").replace(self.folder / "control")
+        replace_whole(self.folder / "control", [control.encode()])
 
     def asked_for(self) -> Control | None:
         """Give the newest word left for the run's process, or None."""
         try:
-            word = (self.folder / "control").read_text()
+            word = (self.folder / "control").read_bytes()
         except FileNotFoundError:
             return None
-        return next((control for control in CONTROLS if control == word), None)
+        return next((control for control in CONTROLS if control.encode() == word), None)
 
     def forget_control(self) -> None:
         """Take the word away, at the start of a process."""
@@ -110,8 +111,15 @@ class RunReader:
     """Follows a run's log from its start; never writes."""
 
     def __init__(self, run: RunFolder) -> None:
+        """Open a run's log.
+
+        Raises:
+            StoreDamaged: The log is shorter than it is known to have been.
+        """
         self.run = run
-        self._log = AppendLog(run.folder / "log.jsonl")
+        self.generation = 0
+        """Rises when the log begins again: what was read before has been taken back or replaced."""
+        self._log = AppendLog(run.folder / LOG_NAME, follow=True)
 
     def news(self) -> Iterator[Entry]:
         """Give what was appended since the last call.
@@ -119,12 +127,16 @@ class RunReader:
         Raises:
             StoreDamaged: A line cannot be read.
         """
-        while bodies := self._log.news(at_most=_CHUNK).bodies:
-            for body in bodies:
+        while True:
+            news = self._log.news(at_most=READ_AT_ONCE)
+            self.generation += news.restarted
+            for body in news.bodies:
                 try:
-                    yield _decode_entry(body)
+                    yield decode_entry(body)
                 except msgspec.DecodeError as error:
                     raise StoreDamaged(self._log.path, None, str(error)) from error
+            if not news.bodies:
+                return
 
     def close(self) -> None:
         """Close the file."""
@@ -143,15 +155,33 @@ class RunWriter:
         self.run = run
         self._lock = FileLock(run.lock_path)
         if not self._lock.take():
-            raise StoreBusy(f"run {run.id} is being carried out by another process")
-        run.forget_control()
-        self._log = AppendLog(run.folder / "log.jsonl")
-        self._log.news()
+            raise StoreBusy(f"run {run.id} is being carried out by {holder_of(run.lock_path)}")
+        self._log: AppendLog | None = None
+        try:
+            self._lock.leave_note(process_note())
+            run.forget_control()
+            self._log = AppendLog(run.folder / LOG_NAME)
+            self._read_to_the_end(self._log)
+        except BaseException:
+            self.close()
+            raise
+
+    @staticmethod
+    def _read_to_the_end(log: AppendLog) -> None:
+        with log.exclusive():
+            while log.news(at_most=READ_AT_ONCE).bodies:
+                pass
 
     def append(self, *entries: Entry) -> None:
-        """Write entries; they are on disk when this returns."""
+        """Write entries in one go; they are on disk when this returns.
+
+        Raises:
+            StoreError: The disk did not take them, or the writer was closed.
+        """
+        if self._log is None:
+            raise StoreError(f"run {self.run.id} was let go: nothing more is written to it")
         with self._log.exclusive():
-            self._log.append([msgspec.json.encode(entry) for entry in entries])
+            self._log.append([canonical_json(entry) for entry in entries])
 
     def state(self, state: RunState, detail: str = "") -> None:
         """Write that the run entered a state."""
@@ -159,7 +189,9 @@ class RunWriter:
 
     def close(self) -> None:
         """Let the run go."""
-        self._log.close()
+        if self._log is not None:
+            self._log.close()
+            self._log = None
         self._lock.close()
 
 
@@ -219,13 +251,21 @@ class RunBook:
         return tuple(run for run in runs if judge is None or run.plan().judge == judge)
 
     def create(self, plan: RunPlan) -> RunFolder:
-        """Write a new run's plan; the run exists when this returns."""
+        """Write a new run's plan; the run exists when this returns.
+
+        Raises:
+            BadInput: There is a run of this id.
+            StoreError: The disk did not take it.
+        """
         folder = self.folder / plan.id
-        folder.mkdir()
-        fresh = folder / "plan.new"
-        write_whole(fresh, msgspec.json.encode(plan if plan.at else replace(plan, at=utc_now())))
-        fresh.replace(folder / "plan.json")
-        flush_folder(folder)
+        try:
+            folder.mkdir()
+        except FileExistsError as error:
+            raise BadInput(f"there is a run {plan.id!r} already") from error
+        except OSError as error:
+            raise StoreError(f"{folder} was not made: {error.strerror}") from error
+        replace_whole(folder / LOG_NAME, [])
+        replace_whole(folder / PLAN_NAME, [canonical_json(plan if plan.at else replace(plan, at=utc_now()))])
         flush_folder(self.folder)
         return RunFolder(folder)
 
@@ -241,6 +281,8 @@ class RunBook:
     def status(self, run: RunFolder) -> RunStatus:
         """Read where a run stands."""
         plan = run.plan()
+        # Looked at before the log is read: a process that ends in between has written its last line.
+        was_alive = run.is_alive()
         state, detail = RunState.PREPARED, ""
         rows: set[tuple[str, str | None, int]] = set()
         cost: float | None = 0.0
@@ -249,8 +291,14 @@ class RunBook:
                 state, detail = entry.state.state, entry.state.detail
             if entry.verdict is not None:
                 rows.add((entry.verdict.trace, entry.verdict.order, entry.verdict.sample))
-            if entry.call is not None and cost is not None:
+            if entry.call is not None and cost is not None and not _was_free(entry.call):
                 cost = None if entry.call.cost_usd is None else cost + entry.call.cost_usd
-        if state not in ENDED and state is not RunState.PREPARED and not run.is_alive():
+        unfinished = state not in ENDED and state is not RunState.PREPARED
+        if unfinished and not was_alive and not run.is_alive():
             state, detail = RunState.INTERRUPTED, "its process is gone; resume finishes it"
         return RunStatus(plan, state, detail, len(rows), cost)
+
+
+def _was_free(call: CallRecord) -> bool:
+    """Say whether a call failed before a token was counted, so that its unknown price does not matter."""
+    return call.reason is not None and call.cost_usd is None and call.usage == Usage()

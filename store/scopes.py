@@ -39,6 +39,7 @@ class ScopeBook(Book[Scope]):
 
     def add(self, criterion: str, segments: Iterable[str]) -> None:
         """Put files in a criterion's scope; those that are there already are left alone."""
-        fresh = [segment for segment in dict.fromkeys(segments) if segment not in self.of(criterion)]
-        if fresh:
-            self.append_all(Scope(criterion, segment) for segment in fresh)
+        with self.exclusive():
+            fresh = [segment for segment in dict.fromkeys(segments) if segment not in self.of(criterion)]
+            if fresh:
+                self.append_all(Scope(criterion, segment) for segment in fresh)

@@ -1,4 +1,4 @@
-"""Where each trace of one imported file begins: a small binary index, mapped, never loaded.
+"""Where each trace of one imported file begins: a small binary index.
 
 Layout, little-endian: magic, number of rows n, bytes of the data file, bytes of the id text; then
 n+1 line offsets (u64), n+1 ends of ids (u32, padded to 8 bytes), n content hashes (u64), the n id
@@ -8,15 +8,11 @@ hashes sorted (u64), the rows they belong to (u32, padded), n kinds (u8), and th
 from __future__ import annotations
 
 import hashlib
-import mmap
 import struct
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Final, Literal
-
-from store.appendlog import write_whole
 
 _MAGIC: Final = b"ADJIDX01"
 _HEADER: Final = struct.Struct("<8sQQQ")
@@ -46,8 +42,8 @@ class IndexBuilder:
         self._kinds.append(kind)
         self._ids.append(encoded)
 
-    def write(self, path: Path) -> None:
-        """Write the index file."""
+    def data(self) -> bytes:
+        """Give the content of the index file."""
         n = len(self._ids)
         hashes = [hash64(encoded) for encoded in self._ids]
         by_hash = sorted(range(n), key=hashes.__getitem__)
@@ -62,21 +58,19 @@ class IndexBuilder:
             _padded(bytes(self._kinds)),
             blob,
         ]
-        write_whole(path, b"".join(parts))
+        return b"".join(parts)
 
 
 class TraceIndex:
-    """The index of one data file, read through a memory map."""
+    """The index of one data file: read as one piece of memory, of which nothing is unpacked."""
 
-    def __init__(self, path: Path) -> None:
-        """Map an index file.
+    def __init__(self, data: bytes) -> None:
+        """Take the content of an index file.
 
         Raises:
-            ValueError: It is not an index of this version, or it is cut short.
+            ValueError: It is not an index of this version, or not whole.
         """
-        with open(path, "rb") as file:
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        view = memoryview(self._map)
+        view = memoryview(data)
         if len(view) < _HEADER.size:
             raise ValueError("the index is cut short")
         magic, n, self.data_size, blob_size = _HEADER.unpack(view[: _HEADER.size])
@@ -85,21 +79,23 @@ class TraceIndex:
         self._n: int = n
         at = _HEADER.size
 
-        def take(size: int, code: Literal["Q", "I", "B"]) -> memoryview:
+        def take(count: int, code: Literal["Q", "I", "B"], size: int) -> memoryview:
             nonlocal at
-            part = view[at : at + size]
-            at += size + -size % 8
+            part = view[at : at + count * size]
+            if len(part) != count * size:
+                raise ValueError("the index is cut short")
+            at += count * size + -(count * size) % 8
             return part.cast(code)
 
-        self.offsets = take(8 * (n + 1), "Q")
-        self._id_ends = take(4 * (n + 1), "I")
-        self._contents = take(8 * n, "Q")
-        self._hashes = take(8 * n, "Q")
-        self._rows = take(4 * n, "I")
-        self._kinds = take(n, "B")
-        self._blob = view[at : at + blob_size]
-        if len(self._blob) != blob_size:
-            raise ValueError("the index is cut short")
+        self.offsets = take(n + 1, "Q", 8)
+        self._id_ends = take(n + 1, "I", 4)
+        self._contents = take(n, "Q", 8)
+        self._hashes = take(n, "Q", 8)
+        self._rows = take(n, "I", 4)
+        self._kinds = take(n, "B", 1)
+        self._blob = take(blob_size, "B", 1)
+        if self.offsets[n] != self.data_size or self._id_ends[n] != blob_size:
+            raise ValueError("the index contradicts itself")
 
     def __len__(self) -> int:
         return self._n

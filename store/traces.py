@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -17,15 +17,17 @@ from typing import Final, Self
 
 import msgspec
 
-from store.appendlog import flush_folder, flush_to_disk
-from store.errors import NotFound, StoreDamaged
-from store.identity import canonical_json
-from store.locking import FileLock
-from store.records import AnyTrace, Pair, Trace
-from store.traceindex import IndexBuilder, TraceIndex, hash64
+from store.errors import BadInput, NotFound, StoreBusy, StoreError
+from store.files import flush_folder, flush_to_disk, replace_whole
+from store.locking import FileLock, holder_of, process_note
+from store.records import AnyTrace, Pair
+from store.segments import OpenFiles, Segment, add_to_index, content_of, index_path
+from store.traceindex import IndexBuilder
 
-_read_single: Final = msgspec.json.Decoder(Trace).decode
-_read_pair: Final = msgspec.json.Decoder(Pair).decode
+LOCK_NAME: Final = ".lock"
+_ASIDE: Final = ".import-"
+_PATIENCE: Final = 60.0
+"""Seconds that one import waits for another."""
 
 
 class Added(StrEnum):
@@ -38,47 +40,14 @@ class Added(StrEnum):
     """The same id with other content is there already; nothing was changed."""
 
 
-def content_of(trace: AnyTrace) -> int:
-    """Hash what a trace says, without its id, to 64 bits."""
-    return hash64(canonical_json(replace(trace, id="")))
-
-
-class _Segment:
-    """One imported file and its index."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            self.index = TraceIndex(path.with_suffix(".idx"))
-            stale = self.index.data_size != os.fstat(self._fd).st_size
-        except (OSError, ValueError):
-            stale = True
-        if stale:
-            _rebuild_index(path)
-            self.index = TraceIndex(path.with_suffix(".idx"))
-
-    def raw(self, row: int) -> bytes:
-        start = self.index.offsets[row]
-        return os.pread(self._fd, self.index.offsets[row + 1] - start, start)
-
-    def at(self, row: int) -> AnyTrace:
-        try:
-            return (_read_pair if self.index.kind_at(row) else _read_single)(self.raw(row))
-        except msgspec.DecodeError as error:
-            raise StoreDamaged(self.path, row + 1, str(error)) from error
-
-    def close(self) -> None:
-        os.close(self._fd)
-
-
 class TraceShelf:
     """All traces of a project, by id or by row."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(exist_ok=True)
-        self._segments: list[_Segment] = []
+        self._files = OpenFiles()
+        self._segments: list[Segment] = []
         self._starts: list[int] = []
         self._length = 0
         self.refresh()
@@ -92,7 +61,7 @@ class TraceShelf:
             if entry.name.endswith(".jsonl") and not entry.name.startswith(".") and entry.name not in known
         )
         for path in fresh:
-            segment = _Segment(path)
+            segment = Segment(path, self._files)
             self._segments.append(segment)
             self._starts.append(self._length)
             self._length += len(segment.index)
@@ -117,7 +86,7 @@ class TraceShelf:
                 return start + row
         return None
 
-    def _locate(self, row: int) -> tuple[_Segment, int]:
+    def _locate(self, row: int) -> tuple[Segment, int]:
         if not 0 <= row < self._length:
             raise NotFound(f"there is no trace in row {row}: {self._length} traces are here")
         number = bisect_right(self._starts, row) - 1
@@ -192,8 +161,7 @@ class TraceShelf:
 
     def close(self) -> None:
         """Close every file."""
-        for segment in self._segments:
-            segment.close()
+        self._files.close()
         self._segments, self._starts, self._length = [], [], 0
 
 
@@ -218,20 +186,50 @@ class TraceWriter:
 
     def __init__(self, shelf: TraceShelf) -> None:
         self._shelf = shelf
-        self._lock = FileLock(shelf.folder / ".lock")
-        self._aside = shelf.folder / f".import-{os.getpid()}.jsonl"
+        self._lock = FileLock(shelf.folder / LOCK_NAME, patience=_PATIENCE)
+        self._aside = shelf.folder / f"{_ASIDE}{os.getpid()}.jsonl"
         self._index = IndexBuilder()
         self._seen: dict[str, int] = {}
         self._published = False
 
     def __enter__(self) -> Self:
-        self._lock.take(wait=True)
-        self._shelf.refresh()
-        self._file = open(self._aside, "wb")
+        """Begin.
+
+        Raises:
+            StoreBusy: Another import goes on and does not end.
+            StoreError: The disk cannot be written.
+        """
+        if not self._lock.take(wait=True):
+            who = holder_of(self._lock.path)
+            self._lock.close()
+            raise StoreBusy(f"another import is going on here, by {who}: try again when it is done")
+        try:
+            self._lock.leave_note(process_note())
+            for left_by_a_kill in self._shelf.folder.glob(f"{_ASIDE}*"):
+                left_by_a_kill.unlink(missing_ok=True)
+            self._shelf.refresh()
+            self._file = open(self._aside, "wb")  # closed by __exit__
+        except BaseException as error:
+            self._let_go()
+            if isinstance(error, OSError):
+                raise self._refused(error) from error
+            raise
         return self
 
+    def _refused(self, error: OSError) -> StoreError:
+        return StoreError(f"{self._shelf.folder} was not written: {error.strerror or error}")
+
+    def _let_go(self) -> None:
+        self._lock.free()
+        self._lock.close()
+
     def add(self, trace: AnyTrace) -> Added:
-        """Put one trace on the shelf, unless its id is taken."""
+        """Put one trace on the shelf, unless its id is taken.
+
+        Raises:
+            BadInput: JSON cannot hold it.
+            StoreError: The disk did not take it.
+        """
         content = content_of(trace)
         known = self._seen.get(trace.id)
         if known is None:
@@ -239,46 +237,47 @@ class TraceWriter:
             known = None if row is None else self._shelf.content_at(row)
         if known is not None:
             return Added.REPEATED if known == content else Added.CONFLICT
-        line = msgspec.json.encode(trace) + b"\n"
-        self._file.write(line)
-        self._index.add(trace.id, length=len(line), content=content, kind=int(isinstance(trace, Pair)))
+        try:
+            line = msgspec.json.encode(trace) + b"\n"
+            self._file.write(line)
+        except UnicodeEncodeError as error:
+            raise BadInput(f"the id cannot be written as JSON: {error}") from error
+        except OSError as error:
+            raise self._refused(error) from error
+        add_to_index(self._index, trace, line, content)
         self._seen[trace.id] = content
         return Added.NEW
 
     def publish(self) -> None:
-        """Make the new traces part of the project; without this call they vanish at the end."""
-        self._file.flush()
-        flush_to_disk(self._file.fileno())
+        """Make the new traces part of the project; without this call they vanish at the end.
+
+        Raises:
+            StoreError: The disk did not take them; the shelf is as it was before.
+        """
         if self._seen:
-            name = f"{len(self._shelf._segments) + 1:06d}.jsonl"
-            final = self._shelf.folder / name
-            self._index.write(final.with_suffix(".idx"))
-            self._aside.rename(final)
-            flush_folder(self._shelf.folder)
+            final = self._shelf.folder / f"{self._next_number():06d}.jsonl"
+            try:
+                self._file.flush()
+                flush_to_disk(self._file.fileno())
+                replace_whole(index_path(final), [self._index.data()])
+                self._aside.rename(final)
+                flush_folder(self._shelf.folder)
+            except OSError as error:
+                raise self._refused(error) from error
         self._published = True
+
+    def _next_number(self) -> int:
+        # A number is never used twice, not even when repair has put its file aside.
+        numbers = [name.partition(".")[0] for name in os.listdir(self._shelf.folder)]
+        return max((int(number) for number in numbers if number.isdigit()), default=0) + 1
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        # What a full disk left in the buffer cannot be written at closing either, and is not wanted.
+        with suppress(OSError):
+            self._file.close()
         self._aside.unlink(missing_ok=True)
-        self._lock.free()
-        self._lock.close()
+        self._let_go()
         if self._published:
             self._shelf.refresh()
-
-
-def _rebuild_index(path: Path) -> None:
-    """Write a data file's index anew from its lines."""
-    builder = IndexBuilder()
-    with open(path, "rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                keys = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
-                trace: AnyTrace = _read_pair(line) if "a" in keys else _read_single(line)
-            except msgspec.DecodeError as error:
-                raise StoreDamaged(path, number, str(error)) from error
-            builder.add(
-                trace.id, length=len(line), content=content_of(trace), kind=int(isinstance(trace, Pair))
-            )
-    builder.write(path.with_suffix(".idx"))
