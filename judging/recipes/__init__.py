@@ -1,40 +1,30 @@
-"""How a verdict is made from model calls: samples, reducers, and their registry."""
+"""How a verdict is made from model calls: samples, reducers, and their registry.
+
+A recipe asks for calls and is told replies. It knows no network, no clock and no store.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from judging.recipes.context import MAX_SAMPLES, RecipeContext
+from judging.recipes.reducers import OVERRULED, TIE_BROKEN
+from judging.recipes.registry import RECIPES, REDUCERS, TIERS, Recipe, Reducer, Tier, planned, start
+from judging.recipes.replies import CUT_OFF, own_name
+from judging.recipes.votes import RULES
 
-from judging.calls import RecipeSteps
-from store.records import AnyTrace, Criterion, Example, JudgeVersion, Order
-
-
-@dataclass(frozen=True)
-class RecipeContext:
-    """Everything a recipe may know about the row at hand."""
-
-    trace: AnyTrace
-    judge: JudgeVersion
-    criterion: Criterion
-    examples: Sequence[tuple[AnyTrace, Example]] = ()
-    order: Order | None = None
-    """For pairs: which answer is shown first."""
-    repeat: int = 0
-    """Which repetition over the same row this is; later ones draw fresh samples."""
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """One way to make a verdict."""
-
-    name: str
-    description: str
-
-
-RECIPES: Mapping[str, Recipe] = {}
-"""Every recipe by name."""
-
-
-def start(recipe_name: str, context: RecipeContext) -> RecipeSteps:
-    """Begin a recipe on one row."""
-    raise NotImplementedError
+__all__ = [
+    "CUT_OFF",
+    "MAX_SAMPLES",
+    "OVERRULED",
+    "RECIPES",
+    "REDUCERS",
+    "RULES",
+    "TIERS",
+    "TIE_BROKEN",
+    "Recipe",
+    "RecipeContext",
+    "Reducer",
+    "Tier",
+    "own_name",
+    "planned",
+    "start",
+]
