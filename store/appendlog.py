@@ -19,7 +19,7 @@ from typing import Final
 
 from store.errors import StoreDamaged, StoreError
 from store.files import flush_to_disk, replace_whole, set_aside
-from store.lines import HEAD_SIZE, decode_line, encode_line, is_unfinished
+from store.lines import HEAD_SIZE, Confirmed, decode_line, encode_line, is_unfinished, lock_path
 from store.locking import FileLock, read_note
 
 READ_AT_ONCE: Final = 4_000_000
@@ -33,30 +33,6 @@ class News:
     bodies: tuple[bytes, ...]
     restarted: bool = False
     """The file was replaced, or a failed write was taken back: `bodies` begins at its start."""
-
-
-@dataclass(frozen=True)
-class Confirmed:
-    """How far a file is known to have been on the disk."""
-
-    size: int
-    head: bytes
-    """Beginning of the file's first line, which tells a file from the one that replaced it."""
-
-    @classmethod
-    def read(cls, note: bytes) -> Confirmed | None:
-        """Read a lock file's note; None when it says nothing of the kind."""
-        size, _, head = note.partition(b" ")
-        return cls(int(size), head) if size.isdigit() and head else None
-
-    def note(self) -> bytes:
-        """Give the note for the lock file."""
-        return b"%d %s" % (self.size, self.head)
-
-
-def lock_path(path: Path) -> Path:
-    """Name the lock file of an append-only file."""
-    return path.with_name(f"{path.name}.lock")
 
 
 class AppendLog:
@@ -268,8 +244,7 @@ class AppendLog:
     def _confirm(self) -> None:
         """Note that the file is on disk to its end; without the note a cut file is taken for a torn write."""
         with suppress(OSError):
-            size = os.fstat(self._fd).st_size
-            self._lock.leave_note(Confirmed(size, os.pread(self._fd, HEAD_SIZE, 0)).note())
+            self._lock.leave_note(Confirmed.of(self._fd).note())
 
     def _settle(self, *, must: bool) -> None:
         """Clear an unfinished line at the end away; the lock is held.

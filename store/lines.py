@@ -1,10 +1,16 @@
-"""One checksummed JSON line of an append-only file: ``{"crc":"<8 hex>","data":<JSON>}``."""
+"""The format of an append-only file: checksummed lines, and in its lock file a note of how far it goes.
+
+A line is ``{"crc":"<8 hex>","data":<JSON>}``; a note is the confirmed size and the head of the first line.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 _START: Final = b'{"crc":"'
@@ -53,3 +59,32 @@ def salvage(line: bytes) -> Iterator[bytes]:
         if body is not None:
             yield body
         at = line.find(_START, end if body is not None else at + 1)
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """How far a file is known to have been on the disk."""
+
+    size: int
+    head: bytes
+    """Beginning of the file's first line, which tells a file from the one that replaced it."""
+
+    @classmethod
+    def read(cls, note: bytes) -> Confirmed | None:
+        """Read a lock file's note; None when it says nothing of the kind."""
+        size, _, head = note.partition(b" ")
+        return cls(int(size), head) if size.isdigit() and head else None
+
+    @classmethod
+    def of(cls, fd: int) -> Confirmed:
+        """Take an open file as confirmed to its end."""
+        return cls(os.fstat(fd).st_size, os.pread(fd, HEAD_SIZE, 0))
+
+    def note(self) -> bytes:
+        """Give the note for the lock file."""
+        return b"%d %s" % (self.size, self.head)
+
+
+def lock_path(path: Path) -> Path:
+    """Name the lock file of an append-only file."""
+    return path.with_name(f"{path.name}.lock")

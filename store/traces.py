@@ -259,11 +259,13 @@ class TraceWriter:
             try:
                 self._file.flush()
                 flush_to_disk(self._file.fileno())
-                replace_whole(index_path(final), [self._index.data()])
                 self._aside.rename(final)
                 flush_folder(self._shelf.folder)
             except OSError as error:
                 raise self._refused(error) from error
+            # From here on the import has happened; an index that is not there is made when it is needed.
+            with suppress(StoreError):
+                replace_whole(index_path(final), [self._index.data()])
         self._published = True
 
     def _next_number(self) -> int:
