@@ -116,7 +116,7 @@ def load_prices(override: Path | None = None) -> PriceTable:
     if override is None:
         return table
     try:
-        own = _decoded(override.read_bytes(), source=f"prices of {override.name}")
+        own = _decoded(override.read_bytes(), named=f"prices file {override.name}")
     except (OSError, ValueError) as error:
         raise BadInput(f"{override}: these prices cannot be used: {error}") from error
     factor = table.batch_factor if own.batch_factor is None else own.batch_factor
@@ -223,25 +223,26 @@ def estimate_run(
 ) -> RunEstimate:
     """Add up planned calls. Cached tokens, retries and thinking are not counted in the expected figure."""
     table = prices or _shipped()
-    calls = input_tokens = output_tokens = 0
-    low = expected = high = 0.0
+    plans = list(planned)
+    totals = [0.0, 0.0, 0.0]
     sources: dict[str, None] = {}
     unknown: dict[str, UnknownPrice] = {}
-    for plan in planned:
-        calls += plan.calls
-        input_tokens += plan.calls * plan.input_tokens
-        output_tokens += plan.calls * plan.output_tokens
-        for weight, usage in enumerate(_low_expected_high(plan)):
+    for plan in plans:
+        for place, usage in enumerate(_low_expected_high(plan)):
             money = cost(usage, plan.model, batch=batch, prices=table)
             if isinstance(money, UnknownPrice):
                 unknown[plan.model] = money
-                continue
-            sources[money.price] = None
-            low += plan.calls * money.usd if weight == 0 else 0.0
-            expected += plan.calls * money.usd if weight == 1 else 0.0
-            high += plan.calls * money.usd if weight == 2 else 0.0
-    usd = None if unknown else UsdRange(low, expected, high, "; ".join(sources))
-    return RunEstimate(calls, input_tokens, output_tokens, usd, tuple(unknown.values()))
+            else:
+                totals[place] += plan.calls * money.usd
+                sources[money.price] = None
+    low, expected, high = totals
+    return RunEstimate(
+        sum(plan.calls for plan in plans),
+        sum(plan.calls * plan.input_tokens for plan in plans),
+        sum(plan.calls * plan.output_tokens for plan in plans),
+        None if unknown else UsdRange(low, expected, high, "; ".join(sources)),
+        tuple(unknown.values()),
+    )
 
 
 def _low_expected_high(plan: Planned) -> tuple[Usage, Usage, Usage]:
@@ -264,12 +265,12 @@ def _shipped() -> PriceTable:
     return PriceTable({model.name: model for model in file.models}, factor)
 
 
-def _decoded(content: bytes, *, source: str | None = None) -> _PriceFile:
+def _decoded(content: bytes, *, named: str = "") -> _PriceFile:
     file = msgspec.json.decode(content, type=_PriceFile)
-    named = source or file.source
+    source = file.source or ", ".join(filter(None, (named, file.date)))
     for model in file.models:
         _check(model)
-    return replace(file, models=tuple(replace(model, source=model.source or named) for model in file.models))
+    return replace(file, models=tuple(replace(model, source=model.source or source) for model in file.models))
 
 
 def _check(model: ModelPrice) -> None:

@@ -77,9 +77,7 @@ def critique(context: RecipeContext, drawn: Sequence[Drawn]) -> Steps:
     critic = read_reply(context, call, reply, role="critic")
     candidates = (*(one.candidate for one in drawn), critic.candidate)
     if critic.verdict is None:
-        detail = (
-            f"the critic gave no verdict: {critic.detail}" if critic.detail else "the critic gave no verdict"
-        )
+        detail = f"the critic gave no verdict: {critic.detail}"
         return Draft(None, critic.candidate.critique, critic.candidate.reason, detail, candidates=candidates)
     return Draft(
         critic.verdict,
@@ -108,9 +106,5 @@ def _nobody_spoke(drawn: Sequence[Drawn]) -> Draft:
     reasons = Counter(one.candidate.reason or Reason.UNPARSED for one in drawn)
     listed = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
     detail = f"no candidate gave a verdict: {listed}" if len(drawn) > 1 else drawn[0].detail
-    return Draft(
-        None,
-        reason=reasons.most_common(1)[0][0],
-        detail=detail,
-        candidates=tuple(one.candidate for one in drawn),
-    )
+    candidates = tuple(one.candidate for one in drawn)
+    return Draft(None, reason=reasons.most_common(1)[0][0], detail=detail, candidates=candidates)
