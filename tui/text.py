@@ -98,14 +98,15 @@ def printable(s: str, *, tabs: int = 4) -> str:
     return shown.expandtabs(tabs) if "\t" in shown else shown
 
 
-def one_line(s: str, width: int) -> str:
-    """Return a preview of `s` in one line of at most `width` cells; a cut is said by `…`.
+def one_line(s: str, width: int, *, ellipsis: str = ELLIPSIS) -> str:
+    """Return a preview of `s` in one line of at most `width` cells; a cut is said by `ellipsis`.
 
     Only the beginning that can be seen is looked at, so a long text costs no more than a short one.
 
     Args:
         s: Any text.
         width: Cells there are; 0 or less gives "".
+        ellipsis: One cell.
     """
     if width <= 0:
         return ""
@@ -116,7 +117,7 @@ def one_line(s: str, width: int) -> str:
     shown = printable(head.rstrip("\r\n") if len(head) == len(s) else head).replace("\n", NEWLINE_MARK)
     if len(head) == len(s) and cells.width(shown) <= width:
         return shown
-    return cells.cut(shown, width - 1) + ELLIPSIS
+    return cells.cut(shown, width - 1) + ellipsis
 
 
 def content(s: str) -> Content:

@@ -1,6 +1,6 @@
 """Colours by meaning, and the marks that never leave a state to colour alone.
 
-Screens name meanings (`$success`, `$error`, `$warning`, `$text-muted`, `$accent`), never colours, so
+Screens name meanings (`$success`, `$error`, `$warning`, `$foreground-muted`, `$accent`), never colours, so
 every theme, a light one or one without colours included, serves every screen. A verdict is always
 mark + word + colour; drawing characters have an ASCII twin for terminals that are not UTF-8.
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -120,7 +120,7 @@ def glyphs(*, ascii_only: bool) -> Mapping[str, Glyph]:
             "fail": Glyph(failed, "fail", "$error"),
             "unsure": Glyph("?", "unsure", "$warning"),
             "unknown": Glyph("?", "unknown", "$warning"),
-            NO_VERDICT: Glyph(nothing, NO_VERDICT, "$text-muted"),
+            NO_VERDICT: Glyph(nothing, NO_VERDICT, "$foreground-muted"),
             "A": Glyph("A", "A better", "$primary"),
             "B": Glyph("B", "B better", "$secondary"),
             "tie": Glyph("=", "tie", "$warning"),
@@ -200,33 +200,16 @@ def themes() -> tuple[Theme, ...]:
 
 def _ansi(name: str, *, dark: bool) -> Theme:
     """Build a theme in the terminal's own colours, for NO_COLOR and 16-colour terminals."""
-    from textual.theme import Theme
+    from textual.theme import BUILTIN_THEMES
 
-    ink, paper = ("ansi_black", "ansi_white") if dark else ("ansi_bright_white", "ansi_blue")
-    return Theme(
+    # Textual's own has every variable that its style sheets ask for under these colours; plain blue
+    # cannot be read on black, nor bright yellow on white.
+    base = BUILTIN_THEMES["ansi-dark" if dark else "ansi-light"]
+    return replace(
+        base,
         name=name,
-        ansi=True,
-        dark=dark,
-        primary="ansi_blue",
+        primary="ansi_bright_blue" if dark else "ansi_blue",
         secondary="ansi_cyan",
-        accent="ansi_magenta",
-        success="ansi_green",
-        warning="ansi_yellow",
-        error="ansi_red",
-        foreground="ansi_default",
-        background="ansi_default",
-        surface="ansi_default",
-        panel="ansi_default",
-        boost="ansi_default",
-        variables={
-            "block-cursor-foreground": ink,
-            "block-cursor-background": paper,
-            "border-blurred": "ansi_default",
-            "input-cursor-foreground": ink,
-            "input-cursor-background": paper,
-            "input-selection-foreground": ink,
-            "input-selection-background": paper,
-            "screen-selection-foreground": ink,
-            "screen-selection-background": paper,
-        },
+        accent="ansi_yellow" if dark else "ansi_magenta",
+        warning="ansi_yellow" if dark else "ansi_magenta",
     )

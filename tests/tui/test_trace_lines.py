@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from store.records import Order, Pair, ToolCall, Trace, Turn
 from tui import cells
 from tui.theme import drawing
-from tui.widgets.blocks import Block, BlockKind, blocks_of, default_folds, facts_of
+from tui.widgets.blocks import Block, blocks_of, default_folds, facts_of
 from tui.widgets.inks import Ink, Line
 from tui.widgets.json_text import reindented
 from tui.widgets.trace_lines import Anchor, TraceLines
@@ -52,7 +52,7 @@ def test_a_conversation_shows_its_turns_calls_and_results_in_order() -> None:
             "  hi",
             "─ assistant calls lookup ",
             '{"order": "A-1"}',
-            "─ tool · lookup ",
+            "─ tool (lookup) ",
             "found [image]",
             "┏ reply under judgment ",
             "┃ It ships Monday.",
@@ -395,8 +395,8 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def test_a_terminal_without_utf8_gets_ascii_frames() -> None:
-    blocks = [Block("reply under judgment", "yes", BlockKind.REPLY), *facts_of({"flour": "wheat"})]
-    lines = TraceLines(blocks, width=40, drawing=drawing(ascii_only=True))
+    blocks = [*blocks_of(AGENT), *facts_of({"flour": "wheat " * 3_000, "a very long name " * 9: ""})]
+    lines = TraceLines(blocks, width=40, folded=frozenset({4}), drawing=drawing(ascii_only=True))
     assert "\n".join(texts(lines)).isascii()
 
 

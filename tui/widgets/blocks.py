@@ -79,7 +79,7 @@ def _conversation(trace: Trace) -> list[Block]:
 
 
 def _turn(turn: Turn) -> list[Block]:
-    who = f"{turn.role} · {turn.name}" if turn.name else turn.role
+    who = f"{turn.role} ({turn.name})" if turn.name else turn.role
     kind = BlockKind.RESULT if turn.role in ("tool", "function") else BlockKind.TURN
     calls = [_call(who, call) for call in turn.tool_calls]
     if calls and not turn.content:

@@ -125,10 +125,13 @@ class _Layout:
             said.append(f"{len(block.text):,} characters")
         if block.note:
             said.append(block.note)
-        return one_line(f" {self.drawing.dot} ".join(said), max(1, self.width))
+        return one_line(
+            f" {self.drawing.dot} ".join(said), max(1, self.width), ellipsis=self.drawing.ellipsis
+        )
 
     def _header(self, index: int, rule: str, corner: str, width: int) -> str:
-        head = f"{corner or rule} {one_line(self._title(index), max(1, width - 4))} "
+        title = one_line(self._title(index), max(1, width - 4), ellipsis=self.drawing.ellipsis)
+        head = f"{corner or rule} {title} "
         return head + rule * (width - cells.width(head))
 
     def _add_text(self, index: int, frame: Body) -> None:
