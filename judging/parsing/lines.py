@@ -30,7 +30,7 @@ _TAG: Final = re.compile(
 _BRACKETS: Final = re.compile(r"\[\[([^\[\]\n]{1,60})\]\]")
 _LINE: Final = re.compile(r"[^\r\n]+")
 _HEADING: Final = re.compile(r"(?:final |overall |my )?(?:verdict|decision|judge?ment)")
-_FENCE: Final = re.compile(r"^\s*(?:```|~~~)\s*\w*\s*$", re.MULTILINE)
+_FENCE: Final = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*\w*[ \t]*$", re.MULTILINE)
 _DRESSED: Final = str.maketrans("", "", "*`~#")
 
 

@@ -20,7 +20,7 @@ _CLOSED: Final = re.compile(r"[\s}\]`~.]*\Z")
 _HEAD: Final = re.compile(r'\{\s*"(?P<key>[^"\\\n]{1,40})"\s*:\s*"(?P<value>[^"\\\n]{0,80})"\s*[,}]')
 _TAIL: Final = re.compile(r'(?<!\\)"(?P<key>[^"\\\n]{1,40})"\s*:\s*"(?P<value>[^"\\\n]{0,80})"[\s},\]`]*\Z')
 _TAIL_LENGTH: Final = 400
-_LISTED: Final = re.compile(r"\s*,[\s,]*")
+_LISTED: Final = re.compile(r"`*(?:json)?\[,+\]`*")
 _BLANK: Final = " \t\r\n\f\v\u00a0\u200b\ufeff"
 
 
@@ -139,7 +139,7 @@ def _by_objects(claims: Sequence[_Claim], parts: Scan, words: Vocabulary) -> Rea
         for claim in claims
         if claim.reading.verdict is not None and claim.reading.verdict != last.reading.verdict
     ]
-    if len(claims) > 1 and others and _LISTED.fullmatch(parts.prose.strip("\n[]`")):
+    if len(claims) > 1 and others and _LISTED.fullmatch("".join(parts.prose.split())):
         return _contradiction(critique, "the answer lists objects that name different verdicts")
     if any(_outranks(other, last) for other in others):
         return _contradiction(critique, "a fuller object earlier in the answer names another verdict")

@@ -19,7 +19,7 @@ _DROPPED: Final = str.maketrans("", "", "*`~")
 _EDGES: Final = "\"'“”‘’«»_#|-–—•+ \t\r\n.!,;:"
 _DRESS_CATEGORIES: Final = frozenset({"So", "Sk", "Cf", "Mn", "Co", "Zs", "Cc"})
 _GLUED: Final = re.compile(r"\s+")
-_STATED: Final = re.compile(r"(?P<head>[^.,;:(\n—–]+?)\s*(?:[.,;:(—–]|\s-\s)(?P<rest>.*)", re.DOTALL)
+_STATED: Final = re.compile(r"(?P<head>[^.,;:(\n—–]{1,80}?)\s*(?:[.,;:(—–]|\s-\s)(?P<rest>.*)", re.DOTALL)
 _SHORT: Final = 3
 """Words up to this length are looked for as they are; longer ones with any ending."""
 

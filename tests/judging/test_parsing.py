@@ -288,6 +288,7 @@ def test_no_text_raises_and_no_verdict_always_has_a_reason(text, kind):
 
 @given(HOSTILE, st.text(max_size=40), st.sampled_from(["pass", "fail", "unknown"]))
 @example('{"', "fine", "pass")
+@example(',{"verdict": "fail"}', "", "pass")
 @example("[[B]] Verdict: fail ", "}{", "pass")
 @settings(max_examples=400, deadline=None)
 def test_text_before_a_full_verdict_object_does_not_change_it(before, critique, verdict):
@@ -322,3 +323,31 @@ def test_a_word_inside_a_longer_word_never_decides(words):
 def test_a_long_hostile_answer_is_read_in_reasonable_time(unit):
     text = unit * (200_000 // len(unit))
     assert read_verdict(text, PASS_FAIL).verdict is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"verdict": "pass", "notes": "x" * 300_000}),
+        json.dumps({"verdict": "pass", "notes": "\n" * 200_000}) + "\n" * 200_000,
+        "CORRECT\n" + " \n" * 200_000,
+        "CORRECT\nVerdict" + " " * 200_000 + "x",
+        "Verdict: pass. " + "because " * 50_000,
+    ],
+    ids=lambda text: text[:16],
+)
+@pytest.mark.timeout(20)
+def test_a_long_answer_with_a_verdict_is_read_in_reasonable_time(text):
+    assert read_verdict(text, PASS_FAIL).verdict == "pass"
+
+
+@pytest.mark.timeout(20)
+def test_a_long_gap_inside_an_announced_verdict_is_read_in_reasonable_time():
+    assert read_verdict("Verdict: a" + " " * 200_000 + "b", PASS_FAIL).verdict is None
+
+
+@pytest.mark.timeout(20)
+def test_two_long_objects_that_disagree_are_read_in_reasonable_time():
+    objects = [json.dumps({"critique": word * 100_000, "verdict": word}) for word in ("fail", "pass")]
+    assert read_verdict("\n".join(objects), PASS_FAIL).verdict == "pass"
+    assert read_verdict(f"[{', '.join(objects)}]", PASS_FAIL).verdict is None
