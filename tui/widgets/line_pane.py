@@ -39,6 +39,7 @@ class LinePane(Widget, can_focus=True):
 
     DEFAULT_CSS = """
     LinePane {
+        width: 1fr;
         height: 1fr;
         & > .pane--title { color: $text-muted; }
         & > .pane--frame { color: $accent; }

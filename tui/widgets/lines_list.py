@@ -44,7 +44,7 @@ class LinesList(LinePane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "move(1)", "Down", id="list.down", show=False),
         Binding("k,up", "move(-1)", "Up", id="list.up", show=False),
-        Binding("space,pagedown", "screens(1)", "Page down", id="list.page-down", show=False),
+        Binding("pagedown", "screens(1)", "Page down", id="list.page-down", show=False),
         Binding("pageup", "screens(-1)", "Page up", id="list.page-up", show=False),
         Binding("home", "first", "First", id="list.first", show=False),
         Binding("end", "last", "Last", id="list.last", show=False),
