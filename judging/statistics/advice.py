@@ -137,8 +137,8 @@ def _short(figures: BinaryFigures, rates: _Rates, *, floor: float) -> Advice | N
         )
         return Advice(text, reason, AdviceCode.NO_VERDICTS)
     bar = _bar(min(tpr.value, tnr.value), target, floor)
-    caught = f"it caught {tnr.k} of {tnr.n} fails ({_percent(tnr.value)})"
-    passed = f"passed {tpr.k} of {tpr.n} passes ({_percent(tpr.value)})"
+    caught = f"it caught {tnr.k} of {tnr.n} fails ({_percent(tnr.value)}{_silent(counts.no_verdict_fail)})"
+    passed = f"passed {tpr.k} of {tpr.n} passes ({_percent(tpr.value)}{_silent(counts.no_verdict_pass)})"
     if low_tpr and low_tnr:
         text = f"Both rates are low: {caught} and {passed}, {bar}; make the standard or its facts clearer."
         return Advice(text, reason, AdviceCode.BOTH_LOW)
@@ -181,6 +181,10 @@ def _bar(value: float, target: float, floor: float) -> str:
     if value < floor:
         return f"below the floor of {_percent(floor)}"
     return f"short of {_percent(target)}"
+
+
+def _silent(rows: int) -> str:
+    return f", {rows} without a verdict" if rows else ""
 
 
 def _rate_text(figure: Figure) -> str:
