@@ -233,10 +233,12 @@ class AppendLog:
         """
         for left_by_a_kill in self.path.parent.glob(f".{self.path.name}.*.new"):
             left_by_a_kill.unlink(missing_ok=True)
-        self._lock.leave_note(b"")
-        self._lock.flush_note()
         try:
+            self._lock.leave_note(b"")
+            self._lock.flush_note()
             replace_whole(self.path, map(encode_line, bodies))
+        except OSError as error:
+            raise StoreError(f"{self.path} was not written: {error.strerror or error}") from error
         finally:
             self._keep_up()
             self._confirm()
@@ -272,9 +274,9 @@ class AppendLog:
             else:
                 self._cut(size - len(tail), tail)
             flush_to_disk(self._fd)
-        except OSError as error:
+        except (OSError, StoreError) as error:
             if must:
-                raise StoreError(f"{self.path} was not written: {error.strerror or error}") from error
+                raise StoreError(f"{self.path} was not written: {error}") from error
 
     def _tail(self, size: int) -> bytes:
         start, tail = size, b""

@@ -39,7 +39,8 @@ from store.records import Opening
 from store.runs import LOCK_NAME as RUN_LOCK
 from store.runs import LOG_NAME, PLAN_NAME, RunFolder, decode_entry
 from store.scopes import ScopeBook
-from store.segmentrepair import inspect_segment, repair_segment, segments_in
+from store.segmentrepair import inspect_segment, repair_segment
+from store.segments import segments_in
 from store.traces import LOCK_NAME as IMPORT_LOCK
 
 _BOOKS: Final = (CriterionBook, LabelBook, PileBook, JudgeBook, CauseBook, Ledger, ScopeBook)

@@ -49,14 +49,6 @@ class SegmentState:
         return f"{self.path.name}: {', '.join(parts)}"
 
 
-def segments_in(folder: Path) -> list[Path]:
-    """Name the imported files of a shelf, those included of which only the index is left."""
-    if not folder.is_dir():
-        return []
-    found = {path.with_suffix(".jsonl") for path in folder.iterdir() if path.suffix in (".jsonl", ".idx")}
-    return sorted(path for path in found if not path.name.startswith("."))
-
-
 def inspect_segment(path: Path) -> SegmentState:
     """Look through an imported file without touching it."""
     index = _read_index(index_path(path))

@@ -49,6 +49,17 @@ def index_path(path: Path) -> Path:
     return path.with_suffix(".idx")
 
 
+def segments_in(folder: Path) -> list[Path]:
+    """Name the imported files of a folder in the order of import.
+
+    An index is written after its file, so the file of a lone index has been lost: it is named too.
+    """
+    if not folder.is_dir():
+        return []
+    stems = {name.partition(".")[0] for name in os.listdir(folder) if name.endswith((".jsonl", ".idx"))}
+    return sorted(folder / f"{stem}.jsonl" for stem in stems if stem)
+
+
 class OpenFiles:
     """Reads parts of many files while only some of them are open."""
 

@@ -21,7 +21,7 @@ from store.errors import BadInput, NotFound, StoreBusy, StoreError
 from store.files import flush_folder, flush_to_disk, replace_whole
 from store.locking import FileLock, holder_of, process_note
 from store.records import AnyTrace, Pair
-from store.segments import OpenFiles, Segment, add_to_index, content_of, index_path
+from store.segments import OpenFiles, Segment, add_to_index, content_of, index_path, segments_in
 from store.traceindex import IndexBuilder
 
 LOCK_NAME: Final = ".lock"
@@ -53,13 +53,13 @@ class TraceShelf:
         self.refresh()
 
     def refresh(self) -> bool:
-        """Take in files that were imported since, by any process; say whether there were any."""
-        known = {segment.path.name for segment in self._segments}
-        fresh = sorted(
-            Path(entry.path)
-            for entry in os.scandir(self.folder)
-            if entry.name.endswith(".jsonl") and not entry.name.startswith(".") and entry.name not in known
-        )
+        """Take in files that were imported since, by any process; say whether there were any.
+
+        Raises:
+            StoreDamaged: A file is gone, cut short, or not what its index says.
+        """
+        known = {segment.path for segment in self._segments}
+        fresh = [path for path in segments_in(self.folder) if path not in known]
         for path in fresh:
             segment = Segment(path, self._files)
             self._segments.append(segment)
