@@ -9,7 +9,7 @@ agreeing: once in the files we compared with, PaLM2/CoT on Natural; here it does
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -24,6 +24,8 @@ TIE: Final = "tie"
 WINNERS: Final = (A, B, TIE, None)
 """The order of the rows and columns of `SwapSummary.table`."""
 
+NO_PAIRS = "no data: there are no pairs"
+NO_BOTH_ORDERS = "no data: no pair has a verdict in both orders"
 NO_GOLD = "no data: no pair has a known better answer"
 
 
@@ -151,27 +153,26 @@ class SwapSummary:
 
 def swap_summary(rows: Iterable[PairVerdict], *, confidence: float = CONFIDENCE) -> SwapSummary:
     """Summarise pairs judged in both orders."""
-    pairs = list(rows)
-    kinds = Counter(row.kind for row in pairs)
-    winners = Counter(row.first for row in pairs if row.kind is PairKind.CONSISTENT)
-    consistent = kinds[PairKind.CONSISTENT]
-    gold = [row for row in pairs if row.gold is not None]
+    pairs = _tally(rows)
+    gold = {row: count for row, count in pairs.items() if row.gold is not None}
+    kinds: Counter[PairKind] = Counter()
+    winners: Counter[str | None] = Counter()
+    for row, count in pairs.items():
+        kinds[row.kind] += count
+        if row.kind is PairKind.CONSISTENT:
+            winners[row.first] += count
+    consistent, missing = kinds[PairKind.CONSISTENT], kinds[PairKind.NO_VERDICT]
     return SwapSummary(
-        pairs=len(pairs),
+        pairs=kinds.total(),
         consistent=consistent,
         first_biased=kinds[PairKind.FIRST_BIASED],
         second_biased=kinds[PairKind.SECOND_BIASED],
         half=kinds[PairKind.HALF],
-        no_verdict=kinds[PairKind.NO_VERDICT],
+        no_verdict=missing,
         agreement=proportion(
-            consistent,
-            len(pairs) - kinds[PairKind.NO_VERDICT],
-            empty="no data: no pair has a verdict in both orders",
-            confidence=confidence,
+            consistent, kinds.total() - missing, empty=NO_BOTH_ORDERS, confidence=confidence
         ),
-        agreement_strict=proportion(
-            consistent, len(pairs), empty="no data: there are no pairs", confidence=confidence
-        ),
+        agreement_strict=proportion(consistent, kinds.total(), empty=NO_PAIRS, confidence=confidence),
         a_wins=winners[A],
         b_wins=winners[B],
         ties=winners[TIE],
@@ -183,14 +184,26 @@ def swap_summary(rows: Iterable[PairVerdict], *, confidence: float = CONFIDENCE)
     )
 
 
-def _table(pairs: Sequence[PairVerdict]) -> tuple[tuple[int, ...], ...]:
-    cells = Counter((row.first, row.second) for row in pairs)
+_Tally = Mapping[PairVerdict, int]
+"""How often each different pair came up: at most 192, so that a million pairs cost one pass."""
+
+
+def _tally(rows: Iterable[PairVerdict]) -> _Tally:
+    seen = Counter((row.first, row.second, row.gold, row.longer) for row in rows)
+    return {PairVerdict(*words): count for words, count in seen.items()}
+
+
+def _table(pairs: _Tally) -> tuple[tuple[int, ...], ...]:
+    cells: Counter[tuple[str | None, str | None]] = Counter()
+    for row, count in pairs.items():
+        cells[row.first, row.second] += count
     return tuple(tuple(cells[first, second] for second in WINNERS) for first in WINNERS)
 
 
-def _average_accuracy(gold: Sequence[PairVerdict], confidence: float) -> Figure:
-    right = sum((row.first == row.gold) + (row.second == row.gold) for row in gold)
-    return _over_both_orders(right, 2 * len(gold), pairs=len(gold), empty=NO_GOLD, confidence=confidence)
+def _average_accuracy(gold: _Tally, confidence: float) -> Figure:
+    right = sum(((row.first == row.gold) + (row.second == row.gold)) * n for row, n in gold.items())
+    n = sum(gold.values())
+    return _over_both_orders(right, 2 * n, pairs=n, empty=NO_GOLD, confidence=confidence)
 
 
 def _over_both_orders(k: int, n: int, *, pairs: int, empty: str, confidence: float) -> Figure:
@@ -204,36 +217,45 @@ def _over_both_orders(k: int, n: int, *, pairs: int, empty: str, confidence: flo
     return Estimate(k / n, interval.low, interval.high, k, n, f"Wilson {confidence:.0%} over {pairs} pairs")
 
 
-def _points(gold: Sequence[PairVerdict], rule: Callable[[PairVerdict], float], confidence: float) -> Figure:
+def _points(gold: _Tally, rule: Callable[[PairVerdict], float], confidence: float) -> Figure:
     if not gold:
         return Undefined(NO_GOLD)
-    points, n = [rule(row) for row in gold], len(gold)
-    share = sum(points) / n
-    interval = wilson_interval(share, n, confidence=confidence)
-    right = None if 0.5 in points else int(sum(points))
-    return Estimate(share, interval.low, interval.high, right, n, f"Wilson {confidence:.0%}")
+    n = sum(gold.values())
+    points = sum(rule(row) * count for row, count in gold.items())
+    halves = any(rule(row) == 0.5 for row in gold)
+    interval = wilson_interval(points / n, n, confidence=confidence)
+    return Estimate(
+        points / n,
+        interval.low,
+        interval.high,
+        None if halves else int(points),
+        n,
+        f"Wilson {confidence:.0%}",
+    )
 
 
-def _judge_prefers_longer(pairs: Sequence[PairVerdict], confidence: float) -> Figure:
-    said = [
-        [verdict == row.longer for verdict in (row.first, row.second) if verdict in (A, B)]
-        for row in pairs
-        if row.longer is not None
-    ]
+def _judge_prefers_longer(pairs: _Tally, confidence: float) -> Figure:
+    longer = named = rows = 0
+    for row, count in pairs.items():
+        winners = [word for word in (row.first, row.second) if word in (A, B)]
+        if row.longer is not None and winners:
+            longer += winners.count(row.longer) * count
+            named += len(winners) * count
+            rows += count
     return _over_both_orders(
-        sum(map(sum, said)),
-        sum(map(len, said)),
-        pairs=sum(1 for verdicts in said if verdicts),
+        longer,
+        named,
+        pairs=rows,
         empty="no data: no verdict names a winner between answers of different length",
         confidence=confidence,
     )
 
 
-def _gold_prefers_longer(pairs: Sequence[PairVerdict], confidence: float) -> Figure:
-    said = [row.gold == row.longer for row in pairs if row.longer is not None and row.gold in (A, B)]
+def _gold_prefers_longer(pairs: _Tally, confidence: float) -> Figure:
+    known = {row: n for row, n in pairs.items() if row.longer is not None and row.gold in (A, B)}
     return proportion(
-        sum(said),
-        len(said),
+        sum(n for row, n in known.items() if row.gold == row.longer),
+        sum(known.values()),
         empty="no data: no known better answer between answers of different length",
         confidence=confidence,
     )
