@@ -136,6 +136,9 @@ def test_the_reasoning_before_a_bare_tail_is_the_critique():
         ('{"critique": "bad", "verdict": "fail"}\nThe reply said {"verdict": "pass"}', None),
         ('{"verdict": "pass", "verdict": "fail"}', None),
         ('{"verdict": "pass", "pass": false}', None),
+        ('{"verdict": "pass", "verdict": "maybe"}', None),
+        ('could be {"verdict": "pass"}</think>\nI cannot say.', None),
+        ("> Verdict: PASS\nThat line is from the reply.", None),
         ('[{"verdict": "pass"}, {"verdict": "fail"}]', None),
         ('[{"verdict": "fail"}]', "fail"),
         ('{"result": {"verdict": "fail"}}', "fail"),
@@ -153,6 +156,8 @@ def test_lines_and_shapes_are_read_whole_or_not_at_all(text, verdict):
     [
         ("Output (a) is better.", "A"),
         ("Winner: Answer B", "B"),
+        ("[[A]] seemed stronger at first. After checking the dates: [[B]]", "B"),
+        ("Therefore, Output (b) is better.", "B"),
         ("[[A]] was my first thought.\nFinal verdict: [[B]]", "B"),
         ('{"verdict": "tie"}', "tie"),
         ('{"verdict": "[[C]]"}', "tie"),
@@ -323,6 +328,16 @@ def test_a_word_inside_a_longer_word_never_decides(words):
 def test_a_long_hostile_answer_is_read_in_reasonable_time(unit):
     text = unit * (200_000 // len(unit))
     assert read_verdict(text, PASS_FAIL).verdict is None
+
+
+def test_a_text_that_would_be_read_over_and_over_is_given_up_with_a_reason():
+    reading = read_verdict(('{"a":' * 900 + "x") * 80, PASS_FAIL)
+    assert (reading.reason, "does not close" in reading.detail) == (Reason.UNPARSED, True)
+
+
+def test_code_full_of_braces_before_the_verdict_is_no_burden():
+    code = "if (a) { b = { c }; }\n" * 20_000
+    assert read_verdict(code + '{"critique": "leaks", "verdict": "fail"}', PASS_FAIL).verdict == "fail"
 
 
 @pytest.mark.parametrize(

@@ -345,6 +345,8 @@ def test_parameters_that_make_no_sense_are_refused_by_name(params):
 def test_a_kind_that_does_not_fit_its_row_is_refused():
     with pytest.raises(ValueError, match="pair"):
         build_request(PAIR, judge(), CRITERION, ())
+    with pytest.raises(ValueError, match="criterion 'accuracy'"):
+        build_request(ROW, judge(), VERSUS, ())
     with pytest.raises(ValueError, match="no recipe named 'guess'"):
         built(recipe="guess")
     with pytest.raises(ValueError, match="classify"):

@@ -184,6 +184,9 @@ def test_several_samples_are_put_to_the_vote_unless_said_otherwise():
 def test_repetitions_draw_fresh_samples():
     asked, _ = drive(start("plain", context(recipe="plain", n=3, repeat=2)), [says("pass")] * 3)
     assert [call.sample for call in asked[0]] == [6, 7, 8]
+    critic = start("plain", context(recipe="plain", n=2, repeat=3, reducer="critique"))
+    asked, _ = drive(critic, [says("pass")] * 2, [says("pass")])
+    assert [call.sample for call in asked[1]] == [3]
 
 
 def test_a_tie_goes_to_the_first_candidate_and_says_so():
