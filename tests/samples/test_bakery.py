@@ -62,10 +62,14 @@ def test_ids_run_from_1_to_120_without_a_gap(rows: list[Row]) -> None:
     assert [row["id"] for row in rows] == [f"b-{i:03d}" for i in range(1, 121)]
 
 
+def is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
 def test_every_row_has_the_fields_and_no_others(rows: list[Row]) -> None:
     assert all(REQUIRED <= row.keys() <= REQUIRED | {"messages"} for row in rows)
     for field in REQUIRED - {"note", "facts"}:
-        assert all(isinstance(row[field], str) and row[field].strip() for row in rows), field
+        assert all(is_text(row[field]) for row in rows), field
 
 
 def test_every_row_has_ingredients(rows: list[Row]) -> None:
