@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
@@ -19,6 +20,9 @@ from store.locking import FileLock, process_note
 from store.records import AnyTrace, Pair, ToolCall, Trace, Turn
 from store.segments import index_path
 from store.traces import LOCK_NAME, Added, TraceShelf
+
+
+CASES = Path(__file__).parent.parent / "cases"
 
 
 def single(number: int, output: str = "answer") -> Trace:
@@ -128,6 +132,18 @@ def test_what_json_cannot_hold_is_refused_and_the_import_goes_on(shelf: TraceShe
         assert writer.add(single(1)) is Added.NEW
         writer.publish()
     assert list(shelf.ids()) == ["t1"]
+
+
+def test_numbers_that_are_not_json_are_kept_as_nothing(shelf: TraceShelf, folder: Path) -> None:
+    rows = [json.loads(line) for line in (CASES / "STO-06.jsonl").read_text().splitlines()]
+    put(shelf, [Trace(row["id"], row["input"], row["output"], metadata=row["meta"]) for row in rows])
+    assert [shelf.get(row["id"]).metadata for row in rows] == [{"score": None}] * 3
+
+    def refuse(word: str) -> float:
+        raise AssertionError(f"{word} is not JSON")
+
+    for line in (folder / "000001.jsonl").read_text().splitlines():
+        json.loads(line, parse_constant=refuse)
 
 
 def test_a_full_disk_during_an_import_leaves_the_shelf_as_it_was(
