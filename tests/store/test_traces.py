@@ -21,7 +21,6 @@ from store.records import AnyTrace, Pair, ToolCall, Trace, Turn
 from store.segments import index_path
 from store.traces import LOCK_NAME, Added, TraceShelf
 
-
 CASES = Path(__file__).parent.parent / "cases"
 
 
