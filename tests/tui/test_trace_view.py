@@ -123,13 +123,17 @@ async def test_a_search_lasts_for_the_next_trace() -> None:
         assert app.view.hits == 2
 
 
-async def test_a_prepared_trace_is_the_one_shown() -> None:
+async def test_a_prepared_trace_is_the_one_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     app = Viewer(SHORT)
     async with app.run_test() as pilot:
         app.view.prepare(LONG)
-        app.view.show(LONG)
+        await pilot.pause()
+        with monkeypatch.context() as patched:
+            patched.setattr("tui.widgets.trace_view.blocks_of", lambda *_, **__: ())
+            app.view.show(LONG)
         await pilot.pause()
         prepared = app.rows()
+        assert "reply under judgment" in prepared[0]
         app.view.show(SHORT)
         app.view.show(LONG)
         await pilot.pause()
@@ -138,8 +142,9 @@ async def test_a_prepared_trace_is_the_one_shown() -> None:
 
 async def test_preparing_one_trace_and_showing_another_shows_the_other() -> None:
     app = Viewer(SHORT)
-    async with app.run_test():
+    async with app.run_test() as pilot:
         app.view.prepare(LONG)
+        await pilot.pause()
         app.view.show(Trace("x", "q", "other"))
         assert any("other" in row for row in app.rows())
 

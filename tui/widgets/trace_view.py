@@ -100,7 +100,13 @@ class TraceView(LinePane):
         self._take(tuple(blocks), None)
 
     def prepare(self, item: AnyTrace, *, order: Order = Order.AB) -> None:
-        """Get the next trace ready while this one is read, so that showing it only draws."""
+        """Get the next trace ready while this one is read, so that showing it only draws.
+
+        Returns at once: the work begins when what was shown last has been sent to the terminal.
+        """
+        self.call_after_refresh(self._prepare, item, order)
+
+    def _prepare(self, item: AnyTrace, order: Order) -> None:
         if self.size.width < 1:
             return
         blocks = blocks_of(item, order=order)
