@@ -138,7 +138,7 @@ def test_the_reasoning_before_a_bare_tail_is_the_critique():
         ('{"verdict": "pass", "pass": false}', None),
         ('{"verdict": "pass", "verdict": "maybe"}', None),
         ('could be {"verdict": "pass"}</think>\nI cannot say.', None),
-        ("> Verdict: PASS\nThat line is from the reply.", None),
+        ("> All is well. Verdict: PASS\nThat line is from the reply.", None),
         ('[{"verdict": "pass"}, {"verdict": "fail"}]', None),
         ('[{"verdict": "fail"}]', "fail"),
         ('{"result": {"verdict": "fail"}}', "fail"),
