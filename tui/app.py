@@ -1,0 +1,194 @@
+"""The app: one project, its screens as modes, and the keys that work everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import App, SystemCommand
+from textual.binding import BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from tui.commands import GO, bindings_for, commands_for
+from tui.gate import CONTROL_GATE
+from tui.session.session import Session
+from tui.text import printable
+from tui.theme import initial_theme, themes
+
+REFRESH_SECONDS = 2.0
+"""How often what other processes wrote is taken in."""
+
+
+def _home() -> Screen[None]:
+    from tui.screens.home import HomeScreen
+
+    return HomeScreen()
+
+
+def _label() -> Screen[None]:
+    from tui.screens.label import LabelScreen
+
+    return LabelScreen()
+
+
+def _runs() -> Screen[None]:
+    from tui.screens.runs import RunsScreen
+
+    return RunsScreen()
+
+
+def _disagreements() -> Screen[None]:
+    from tui.screens.disagreements import DisagreementsScreen
+
+    return DisagreementsScreen()
+
+
+def _metrics() -> Screen[None]:
+    from tui.screens.metrics import MetricsScreen
+
+    return MetricsScreen()
+
+
+class AdjudgeApp(App[None]):
+    """The app on one project."""
+
+    TITLE = "adjudge"
+    CSS_PATH = "adjudge.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    # Screens are loaded when they are first opened, so that the first one is there at once.
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[None]]]] = {
+        "home": _home,
+        "label": _label,
+        "runs": _runs,
+        "disagreements": _disagreements,
+        "metrics": _metrics,
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("")]
+
+    def __init__(
+        self, session: Session, *, start: str = "home", environ: dict[str, str] | None = None
+    ) -> None:
+        super().__init__()
+        # A page that scrolls in steps costs ten times the bytes and most of a second over SSH.
+        self.animation_level = "none"
+        self.session = session
+        self._start = start
+        self._came_from: list[str] = []
+        self._going = False
+        self._environ = environ
+        for theme in themes():
+            self.register_theme(theme)
+
+    def on_mount(self) -> None:
+        """Put the first screen up and begin to look at what others write."""
+        self.theme = initial_theme(self._environ)
+        self.switch_mode(self._start)
+        self.set_interval(REFRESH_SECONDS, self._take_in)
+
+    def _take_in(self) -> None:
+        if self.session.refresh():
+            refreshed = getattr(self.screen, "session_changed", None)
+            if callable(refreshed):
+                refreshed()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Let nothing through that would steer the terminal, whatever drew it."""
+        return [*super().get_line_filters(), CONTROL_GATE]
+
+    # Going about ------------------------------------------------------------------------------------
+
+    async def on_event(self, event: events.Event) -> None:
+        """After `g`, the next key chooses a screen and does nothing else."""
+        if self._going and isinstance(event, events.Key):
+            self._going = False
+            self.clear_notifications()
+            if event.key in GO:
+                self.go_to(GO[event.key])
+            return
+        await super().on_event(event)
+
+    def action_go(self) -> None:
+        """Wait for the letter that says where to."""
+        self._going = True
+        letters = "  ".join(f"{letter} {name}" for letter, name in GO.items())
+        self.say(f"go to:  {letters}")
+
+    def go_to(self, name: str) -> None:
+        """Open a screen; `q` comes back from it."""
+        if self.current_mode != name:
+            self._came_from.append(self.current_mode)
+            self.switch_mode(name)
+
+    async def action_back(self) -> None:
+        """Go to the screen before, or quit."""
+        if self._came_from:
+            self.switch_mode(self._came_from.pop())
+        else:
+            await self.action_stop()
+
+    async def action_stop(self) -> None:
+        """Quit; ask first when something typed would be lost."""
+        if not self.session.has_unsaved():
+            self.exit()
+            return
+        from tui.screens.asking import AskScreen
+
+        def answered(leave: bool | None) -> None:
+            if leave:
+                self.exit()
+
+        self.push_screen(
+            AskScreen("A note is not saved: it is kept only with a label. Quit all the same?"), answered
+        )
+
+    def action_help(self) -> None:
+        """Show the keys of this screen."""
+        from tui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.current_mode))
+
+    def action_choose_criterion(self) -> None:
+        """Choose another criterion."""
+        from tui.screens.choosing import ChooseScreen
+
+        names = self.session.project.criteria.names()
+        if not names:
+            self.say("there is no criterion yet: adjudge criterion new NAME --pass TEXT --fail TEXT")
+            return
+
+        def chosen(index: int | None) -> None:
+            if index is not None:
+                self.session.choose_criterion(names[index])
+                self.screen_changed()
+
+        here = self.session.criterion
+        self.push_screen(ChooseScreen("Criterion", names, at=names.index(here.name) if here else 0), chosen)
+
+    def screen_changed(self) -> None:
+        """Tell the screen in front that another criterion or judge is at hand."""
+        refreshed = getattr(self.screen, "session_changed", None)
+        if callable(refreshed):
+            refreshed()
+
+    def say(self, text: str, *, error: bool = False) -> None:
+        """Say something in a toast; text from data is safe here."""
+        self.notify(printable(text), severity="error" if error else "information", timeout=4, markup=False)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Offer every command of the screen in front, and every screen, in the palette."""
+        yield from super().get_system_commands(screen)
+        for name in GO.values():
+            yield SystemCommand(
+                f"Go to {name}", f"Open the {name} screen", lambda name=name: self.go_to(name)
+            )
+        for command in commands_for(self.current_mode):
+            target = self if not command.where else screen
+            yield SystemCommand(
+                command.help,
+                f"{command.title} ({command.key})",
+                lambda target=target, command=command: self.call_later(
+                    self.run_action, command.action, target
+                ),
+            )

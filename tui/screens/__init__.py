@@ -1,0 +1,1 @@
+"""One file each: the places a person works in."""
