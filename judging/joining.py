@@ -77,8 +77,8 @@ def join(
     sealed = project.sealed(criterion)
     if pile is PileName.HOLDOUT and sealed:
         raise Sealed(
-            f"the hold-out of {criterion!r} is sealed: its {len(sealed)} labels stay hidden until it is opened "
-            "for one judge version"
+            f"the hold-out of {criterion!r} is sealed: its {len(sealed)} labels stay hidden "
+            "until it is opened for one judge version"
         )
     reference = project.open_reference(criterion, annotator)
     labels: Mapping[str, Label] = reference.labels

@@ -77,11 +77,14 @@ def _nothing(judge: JudgeVersion, joined: Join, pile: PileName | None) -> str:
     where = f" in {pile}" if pile else ""
     if joined.not_judged:
         return (
-            f"judge {judge.name!r} has not been run on any of the {len(joined.not_judged)} labelled rows{where}: "
-            f"run it with `adjudge run --judge {judge.name}`"
+            f"judge {judge.name!r} has not been run on any of the {len(joined.not_judged)} labelled "
+            f"rows{where}: run it with `adjudge run --judge {judge.name}`"
         )
     if joined.not_labelled:
-        return f"none of the {joined.not_labelled} judged rows{where} has a label to compare with: label some first"
+        return (
+            f"none of the {joined.not_labelled} judged rows{where} has a label to compare with: "
+            "label some first"
+        )
     return f"there are no labels for {judge.criterion!r}{where} yet: label some with `adjudge label`"
 
 

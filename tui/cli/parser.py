@@ -220,7 +220,7 @@ def _measures(add: Add) -> None:
     swap = add("swap", "measures:swap", "position-swap consistency of a pairwise run")
     swap.add_argument("--run", required=True, metavar="R")
     swap.add_argument("--judge", metavar="J", help="with --run latest: the newest run of this judge")
-    listed = add("disagreements", "measures:disagreements", "rows on which person and judge differ")
+    listed = add("disagreements", "measures:disagreements_listed", "rows on which person and judge differ")
     listed.add_argument("--criterion", metavar="C")
     listed.add_argument("--judge", required=True, metavar="J")
     listed.add_argument("--pile", choices=("train", "dev", "holdout"))

@@ -57,7 +57,8 @@ def import_files(arguments: Namespace, output: Output) -> int:
         },
         [
             f"{'would import' if arguments.dry_run else 'imported'} {report.traces} traces, "
-            f"{report.labels} labels, {report.verdicts} recorded verdicts; {report.repeated} were here already",
+            f"{report.labels} labels, {report.verdicts} recorded verdicts; "
+            f"{report.repeated} were here already",
             *(f"note: {note}" for note in report.notes),
             *(f"rejected {row['file']}:{row['line']}: {row['field']}: {row['reason']}" for row in rejected),
         ],
@@ -74,8 +75,10 @@ def list_all(arguments: Namespace, output: Output) -> int:
             rows = islice(rows, arguments.limit)
         labels: dict[str, list[dict[str, str]]] = {}
         for criterion in project.criteria.names():
-            for trace, label in project.open_reference(criterion).labels.items():
-                labels.setdefault(trace, []).append({"criterion": criterion, "verdict": str(label.verdict)})
+            for trace_id, label in project.open_reference(criterion).labels.items():
+                labels.setdefault(trace_id, []).append(
+                    {"criterion": criterion, "verdict": str(label.verdict)}
+                )
         found = []
         for row in rows:
             trace = shelf.at(row)
