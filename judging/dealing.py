@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import Final
 
 from judging.grouping import groups_of
@@ -59,34 +60,31 @@ def deal(
     Returns:
         The piles of the traces that had none.
     """
-    ledger = _Shares(labelled, existing, shares)
-    dealt: dict[str, PileName] = {}
-    chance = random.Random(seed)
+    table = _Table(labelled, existing, shares)
+    fresh = _follow(labelled, existing, table)
+    random.Random(seed).shuffle(fresh)
+    for group in sorted((group for group in fresh if len(group) > 1), key=len, reverse=True):
+        table.put(group, table.misses_most(group))
+    _fill_up([group[0] for group in fresh if len(group) == 1], table)
+    return table.dealt
+
+
+def _follow(
+    labelled: Sequence[Labelled], existing: Mapping[str, PileName], table: _Table
+) -> list[list[Labelled]]:
+    """Put traces where their group is; give the groups that are nowhere yet, by trace id."""
     groups: defaultdict[str, list[Labelled]] = defaultdict(list)
     for one in sorted(labelled, key=lambda one: one.trace):
         groups[one.group].append(one)
     fresh: list[list[Labelled]] = []
     for group in groups.values():
         new = [one for one in group if one.trace not in existing and one.verdict is not None]
-        followed = _most_seen(existing[one.trace] for one in group if one.trace in existing)
-        if followed is not None:
-            dealt |= ledger.put(new, followed)
+        pile = _most_seen(existing[one.trace] for one in group if one.trace in existing)
+        if pile is not None:
+            table.put(new, pile)
         elif new:
             fresh.append(new)
-    chance.shuffle(fresh)
-    for group in sorted((group for group in fresh if len(group) > 1), key=len, reverse=True):
-        dealt |= ledger.put(group, ledger.misses_most(group))
-    singles: defaultdict[str, list[Labelled]] = defaultdict(list)
-    for group in fresh:
-        if len(group) == 1:
-            singles[str(group[0].verdict)].append(group[0])
-    wanted = ledger.fill({verdict: len(traces) for verdict, traces in sorted(singles.items())})
-    for verdict, traces in sorted(singles.items()):
-        for pile in PILES:
-            count = wanted[verdict, pile]
-            dealt |= ledger.put(traces[:count], pile)
-            del traces[:count]
-    return dealt
+    return fresh
 
 
 def _most_seen(piles: Iterable[PileName]) -> PileName | None:
@@ -94,12 +92,25 @@ def _most_seen(piles: Iterable[PileName]) -> PileName | None:
     return min(piles, key=PILES.index, default=None)
 
 
-class _Shares:
+def _fill_up(singles: Sequence[Labelled], table: _Table) -> None:
+    """Put traces on their own where each verdict is lacking."""
+    by_verdict: defaultdict[str, list[Labelled]] = defaultdict(list)
+    for one in singles:
+        by_verdict[str(one.verdict)].append(one)
+    wanted = table.wanted({verdict: len(traces) for verdict, traces in sorted(by_verdict.items())})
+    for verdict, traces in by_verdict.items():
+        left = iter(traces)
+        for pile in PILES:
+            table.put(list(islice(left, wanted[verdict, pile])), pile)
+
+
+class _Table:
     """How many traces of each verdict each pile has, and ought to have."""
 
     def __init__(
         self, labelled: Sequence[Labelled], existing: Mapping[str, PileName], shares: Sequence[float]
     ) -> None:
+        self.dealt: dict[str, PileName] = {}
         exact = [Fraction(str(share)) for share in shares]
         self._shares = {pile: share / sum(exact) for pile, share in zip(PILES, exact, strict=True)}
         self._totals = Counter(str(one.verdict) for one in labelled if one.verdict is not None)
@@ -109,10 +120,10 @@ class _Shares:
             if one.verdict is not None and one.trace in existing
         )
 
-    def put(self, traces: Sequence[Labelled], pile: PileName) -> dict[str, PileName]:
+    def put(self, traces: Sequence[Labelled], pile: PileName) -> None:
         """Put traces into a pile."""
         self._has.update((str(one.verdict), pile) for one in traces)
-        return {one.trace: pile for one in traces}
+        self.dealt |= dict.fromkeys((one.trace for one in traces), pile)
 
     def lacks(self, verdict: str, pile: PileName) -> Fraction:
         """Say how many traces of a verdict a pile lacks of its share; below 0: has too many."""
@@ -123,7 +134,7 @@ class _Shares:
         verdicts = [str(one.verdict) for one in group]
         return max(PILES, key=lambda pile: sum(self.lacks(verdict, pile) for verdict in verdicts))
 
-    def fill(self, singles: Mapping[str, int]) -> dict[tuple[str, PileName], int]:
+    def wanted(self, singles: Mapping[str, int]) -> dict[tuple[str, PileName], int]:
         """Say how many single traces of each verdict go into each pile.
 
         Args:
