@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -20,9 +21,9 @@ from store.judges import JudgeBook
 from store.labels import LabelBook, Reference
 from store.ledger import Ledger
 from store.piles import PileBook
-from store.records import JudgeVersion, PileName
+from store.records import JudgeVersion, Label, PileName
 from store.runs import RunBook
-from store.scopes import ScopeBook
+from store.scopes import Scope, ScopeBook
 from store.traces import TraceShelf
 
 FOLDER: Final = ".adjudge"
@@ -174,6 +175,12 @@ class Project:
         """
         scope = self.scopes.of(criterion)
         return self.traces.rows_in(scope) if scope else [range(len(self.traces))]
+
+    def write_together(self, *, labels: Sequence[Label], scopes: Sequence[Scope]) -> None:
+        """Write an import's labels and scopes in one line of the journal: all of them, or none."""
+        if labels or scopes:
+            self._db.journal.append_documents({"labels": labels, "scopes": scopes})
+            self.refresh()
 
     # The sealed hold-out ----------------------------------------------------------------------------
 
