@@ -98,6 +98,8 @@ class Failure:
     attempts: int = 1
     fatal: bool = False
     """The whole run must stop: bad key, no credit, spend limit, unknown model."""
+    may_have_cost: bool = False
+    """The request reached the server, so an answer that never arrived may be on the bill."""
 
 
 Reply: TypeAlias = Answer | Failure
