@@ -58,6 +58,7 @@ class AppendLog:
         self._fd = self._open()
         self._forget()
         self._restarted = False
+        self._held = 0
         try:
             if self.read_only:
                 self._check_confirmed(read_note(self._lock.path))
@@ -107,7 +108,9 @@ class AppendLog:
         Raises:
             StoreDamaged: A whole line does not match its checksum, or the file was cut short.
         """
-        self._keep_up()
+        if self._held == 0:
+            # Nobody else touches the file while the lock is held.
+            self._keep_up()
         restarted, self._restarted = self._restarted, False
         chunk = self._unread(at_most)
         end = chunk.rfind(b"\n")
@@ -168,8 +171,7 @@ class AppendLog:
         if confirmed is None:
             return
         size = os.fstat(self._fd).st_size
-        head = os.pread(self._fd, HEAD_SIZE, 0)
-        if size < confirmed.size and confirmed.head.startswith(head):
+        if size < confirmed.size and confirmed.head.startswith(os.pread(self._fd, HEAD_SIZE, 0)):
             raise StoreDamaged(
                 self.path, None, f"it ends after {size} bytes, but {confirmed.size} bytes had been confirmed"
             )
@@ -188,9 +190,14 @@ class AppendLog:
         if self.read_only:
             raise StoreError(f"{self.path} may only be read here: nothing was written")
         with self._lock.held():
-            self._keep_up()
-            self._settle(must=True)
-            yield
+            if self._held == 0:
+                self._keep_up()
+                self._settle(must=True)
+            self._held += 1
+            try:
+                yield
+            finally:
+                self._held -= 1
 
     def append(self, bodies: Sequence[bytes]) -> None:
         """Write JSON texts as lines and flush them to the disk; all or none.
@@ -244,8 +251,7 @@ class AppendLog:
             self._confirm()
 
     def _confirm(self) -> None:
-        """Note that the file is on disk to its end; without the note a cut file is taken for a torn write."""
-        with suppress(OSError):
+        with suppress(OSError):  # without the note a cut file would only be taken for a torn write
             self._lock.leave_note(Confirmed.of(self._fd).note())
 
     def _settle(self, *, must: bool) -> None:

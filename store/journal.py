@@ -244,9 +244,8 @@ class _Recorder(MutableMapping[int, Document]):
         put = {str(key): msgspec.Raw(row) for key, row in encoded.items() if self._live.get(key) != row}
         if not put and not self.deleted:
             return None
-        return Change(
-            put={table: put} if put else {}, delete={table: sorted(self.deleted)} if self.deleted else {}
-        )
+        gone = {table: sorted(self.deleted)} if self.deleted else {}
+        return Change(put={table: put} if put else {}, delete=gone)
 
 
 class JournalTable(Table):
