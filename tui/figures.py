@@ -1,0 +1,112 @@
+"""Figures in words, for screens and the command line alike; what they are is `judging.statistics`' business.
+
+Per cents are rounded to the nearest whole one. Where that would show a rate on the wrong side of a bar
+(80, 90 or 100 %), or show 0 for something that happened, a tenth is written instead: 89.7 % is not 90 %.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from judging.measuring import FLOOR, TARGET
+from judging.statistics.values import Estimate, Figure, Undefined
+from tui.theme import ASCII_ONLY, glyphs
+
+_BARS: Final = (FLOOR, TARGET, 1.0)
+
+
+def per_cent(rate: float) -> str:
+    """Write a rate as a per cent without its sign, e.g. "56" or "89.7"."""
+    whole = round(100 * rate)
+    if any(rate < bar <= whole / 100 for bar in _BARS):
+        return f"{math.floor(1000 * rate) / 10:.1f}"
+    if rate > 0 and whole == 0:
+        return f"{math.ceil(1000 * rate) / 10:.1f}"
+    return str(whole)
+
+
+def rate_text(figure: Figure, *, ascii_only: bool = ASCII_ONLY) -> str:
+    """Write a share with its interval, "56 % [33–77]", or why there is none.
+
+    Args:
+        figure: A share of rows or verdicts, 0 to 1.
+        ascii_only: Whether the terminal shows nothing else.
+    """
+    if isinstance(figure, Undefined):
+        return figure.reason
+    if figure.low is None or figure.high is None:
+        return f"{per_cent(figure.value)} %"
+    return f"{per_cent(figure.value)} % [{per_cent(figure.low)}{_dash(ascii_only)}{per_cent(figure.high)}]"
+
+
+def number_text(figure: Figure, *, ascii_only: bool = ASCII_ONLY) -> str:
+    """Write a coefficient with its interval, "0.59 [0.33–0.84]", or why there is none.
+
+    Args:
+        figure: Kappa, alpha, MCC and their like, -1 to 1; F1.
+        ascii_only: Whether the terminal shows nothing else.
+    """
+    if isinstance(figure, Undefined):
+        return figure.reason
+    if figure.low is None or figure.high is None:
+        return f"{figure.value:.2f}"
+    return f"{figure.value:.2f} [{figure.low:.2f}{_dash(ascii_only)}{figure.high:.2f}]"
+
+
+def figure_text(figure: Figure, *, ascii_only: bool = ASCII_ONLY) -> str:
+    """Write any figure: one that counts rows as a per cent, any other as a number.
+
+    Args:
+        figure: What a statistic returned.
+        ascii_only: Whether the terminal shows nothing else.
+    """
+    counts_rows = isinstance(figure, Estimate) and figure.k is not None
+    return (rate_text if counts_rows else number_text)(figure, ascii_only=ascii_only)
+
+
+def rate_words(verb: str, figure: Figure, noun: str) -> str:
+    """Say the counts behind a rate, e.g. "caught 9 of 16 fails"; without rows, "caught: no data ...".
+
+    Args:
+        verb: What the judge did.
+        figure: The rate.
+        noun: Of what, in the plural.
+    """
+    if isinstance(figure, Undefined):
+        return f"{verb}: {figure.reason}"
+    if figure.k is None or figure.n is None:
+        return verb
+    return f"{verb} {figure.k} of {figure.n} {noun}"
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How a rate stands to the target and the floor."""
+
+    text: str
+    """Mark and words: never colour alone."""
+    style: str
+    """A Textual style in theme variables."""
+
+
+def reach(figure: Figure, *, ascii_only: bool = ASCII_ONLY) -> Reach:
+    """Say whether a rate's point reaches the target, misses the floor, or lies between.
+
+    Args:
+        figure: TPR or TNR.
+        ascii_only: Whether the terminal shows nothing else.
+    """
+    looks = glyphs(ascii_only=ascii_only)
+    if isinstance(figure, Undefined):
+        return Reach("", "$foreground-muted")
+    if figure.value >= TARGET:
+        return Reach(f"{looks['pass'].mark} reaches {per_cent(TARGET)}", "$success")
+    if figure.value >= FLOOR:
+        return Reach(f"? short of {per_cent(TARGET)}", "$warning")
+    return Reach(f"{looks['fail'].mark} below {per_cent(FLOOR)}", "$error")
+
+
+def _dash(ascii_only: bool) -> str:
+    return "-" if ascii_only else "–"
