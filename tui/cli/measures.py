@@ -6,7 +6,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from judging.disagreeing import causes_counted, disagreements
-from judging.joining import join
+from judging.joining import join, verdicts_of
 from judging.measuring import Metrics, measure, measure_swap
 from judging.reporting import (
     counted,
@@ -18,7 +18,8 @@ from judging.reporting import (
 )
 from judging.statistics.values import Estimate, Figure
 from store.errors import BadInput
-from store.project import default_annotator
+from store.project import Project, default_annotator
+from store.records import JudgeVersion, PileName
 from tui.cli.exits import Exit
 from tui.cli.here import judge_of, open_project, pile_of, run_of
 from tui.cli.output import Output, table
@@ -236,8 +237,6 @@ def plan(arguments: Namespace, output: Output) -> int:
 
 def open_holdout(arguments: Namespace, output: Output) -> int:
     """Open the sealed hold-out for one judge version, and write down that it was opened."""
-    from store.records import PileName
-
     if not arguments.yes:
         raise BadInput(
             "opening the hold-out spends it: it is an exam only the first time; "
@@ -245,19 +244,34 @@ def open_holdout(arguments: Namespace, output: Output) -> int:
         )
     with open_project(arguments, output) as project:
         judge = project.judges.get(arguments.judge)
-        if not project.piles.members(judge.criterion, PileName.HOLDOUT):
-            raise BadInput(f"{judge.criterion!r} has no hold-out: deal one with `adjudge split`")
-        if not project.runs.all(judge.hash):
-            raise BadInput(f"judge {judge.name!r} has not been run: run it on the hold-out first")
-        project.ledger.record(judge.criterion, judge.hash, default_annotator())
-        openings = project.ledger.of(judge.criterion)
+        name = judge.criterion
+        if not project.piles.members(name, PileName.HOLDOUT):
+            raise BadInput(f"{name!r} has no hold-out: deal one with `adjudge split --criterion {name}`")
+        # The same version may be measured again without spending anything: it is the same exam.
+        if judge.hash not in {opening.judge for opening in project.ledger.of(name)}:
+            project.ledger.record(name, judge.hash, default_annotator())
+        openings = project.ledger.of(name)
+        ended = _judge_holdout(project, judge, output)
         measured = measure(project, judge, pile=PileName.HOLDOUT)
     output.result(
         {"openings": len(openings)} | metrics_document(measured),
         [
-            f"hold-out of {judge.criterion} opened {len(openings)} time{'s' if len(openings) > 1 else ''}"
+            f"hold-out of {name} opened {len(openings)} time{'s' if len(openings) > 1 else ''}"
             + (": no longer an exam" if len(openings) > 1 else ""),
             *_lines(measured),
         ],
     )
-    return Exit.DONE
+    return ended
+
+
+def _judge_holdout(project: Project, judge: JudgeVersion, output: Output) -> Exit:
+    """Run the judge on the rows of the hold-out that it has not judged."""
+    from judging.planning import plan_run
+    from tui.cli.runs import carry_out_here, exit_of
+
+    judged = {trace for trace, _ in verdicts_of(project, judge)}
+    missing = [row for row in project.piles.members(judge.criterion, PileName.HOLDOUT) if row not in judged]
+    if not missing or judge.backend == "imported":
+        return Exit.DONE
+    plan = plan_run(project, judge, ids=missing)
+    return exit_of(carry_out_here(project, project.runs.create(plan), output), output)

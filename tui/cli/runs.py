@@ -6,6 +6,7 @@ import asyncio
 import sys
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.errors import BadInput
 from store.project import Project
@@ -16,6 +17,9 @@ from tui.cli.exits import Exit
 from tui.cli.here import open_project, pile_of
 from tui.cli.output import Output, table
 from tui.text import one_line
+
+if TYPE_CHECKING:
+    from judging.running import RunOutcome
 
 
 def run(arguments: Namespace, output: Output) -> int:
@@ -52,22 +56,34 @@ def resume(arguments: Namespace, output: Output) -> int:
         return _carry_out(project, project.runs.get(arguments.run), output)
 
 
-def _carry_out(project: Project, folder: RunFolder, output: Output) -> int:
+def carry_out_here(project: Project, folder: RunFolder, output: Output) -> RunOutcome:
+    """Carry a run out in this process, with a line of progress for people."""
     from judging.running import carry_out
-    from judging.summary import summarise
     from tui.cli.progress import ProgressLine
 
     line = ProgressLine(output, folder.plan().asked)
     outcome = asyncio.run(carry_out(project, folder, on_event=line.on_event))
     line.end()
+    return outcome
+
+
+def _carry_out(project: Project, folder: RunFolder, output: Output) -> int:
+    from judging.summary import summarise
+
+    outcome = carry_out_here(project, folder, output)
     summary = summarise(project, folder)
     output.result(summary.document(), summary.lines())
+    return exit_of(outcome, output)
+
+
+def exit_of(outcome: RunOutcome, output: Output) -> Exit:
+    """Give the exit code of a run's end, and say why when it ended early."""
     if outcome.interrupted:
         return Exit.INTERRUPTED
     if outcome.state is RunState.STOPPED:
         output.complain(outcome.detail)
         return Exit.STOPPED
-    return Exit.NO_VERDICTS if summary.without_verdict else Exit.DONE
+    return Exit.NO_VERDICTS if outcome.without_verdict else Exit.DONE
 
 
 def _ids(name: str | None) -> tuple[str, ...] | None:
