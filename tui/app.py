@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import events
@@ -68,7 +69,7 @@ class AdjudgeApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings_for("")]
 
     def __init__(
-        self, session: Session, *, start: str = "home", environ: dict[str, str] | None = None
+        self, session: Session, *, start: str = "home", environ: Mapping[str, str] | None = None
     ) -> None:
         super().__init__()
         # A page that scrolls in steps costs ten times the bytes and most of a second over SSH.
@@ -77,7 +78,7 @@ class AdjudgeApp(App[None]):
         self._start = start
         self._came_from: list[str] = []
         self._going = False
-        self._environ = environ
+        self._environ = os.environ if environ is None else environ
         for theme in themes():
             self.register_theme(theme)
 

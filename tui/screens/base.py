@@ -8,30 +8,17 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.commands import bindings_for, commands_for
+from tui.keys import key_name
 from tui.session.session import Session
 from tui.text import printable
+from tui.theme import DRAWING
 
 if TYPE_CHECKING:
     from tui.app import AdjudgeApp
-
-KEY_NAMES = {
-    "question_mark": "?",
-    "right_square_bracket": "]",
-    "left_square_bracket": "[",
-    "slash": "/",
-    "space": "space",
-    "enter": "enter",
-}
-"""How Textual's key names look on a keyboard."""
-
-
-def key_name(key: str) -> str:
-    """Give a key as people know it; of several the first."""
-    first = key.split(",")[0]
-    return KEY_NAMES.get(first, first)
 
 
 class TopLine(Static):
@@ -39,13 +26,30 @@ class TopLine(Static):
 
     DEFAULT_CSS = "TopLine { height: 1; background: $panel; color: $foreground; padding: 0 1; }"
 
-    def say(self, left: str, right: str = "") -> None:
-        """Draw the line; both texts may hold anything. The right one goes first when room is short."""
+    def say(self, left: str | Content, right: str | Content = "") -> None:
+        """Draw the line; texts may hold anything. The left one is cut when room is short."""
+        self._parts = (_safe(left), _safe(right))
+        self._draw_parts()
+
+    def on_resize(self) -> None:
+        """Spread the two parts over the new width."""
+        if hasattr(self, "_parts"):
+            self._draw_parts()
+
+    def _draw_parts(self) -> None:
+        left, right = self._parts
         width = max(0, self.size.width - 2)
-        room = max(0, width - len(right) - 2)
-        shown = left if len(left) <= room else left[: max(0, room - 1)] + ("…" if room else "")
-        gap = max(1, width - len(shown) - len(right))
-        self.update(Content(printable(shown + " " * gap + right)), layout=False)
+        room = width - right.cell_length - 2
+        if left.cell_length > room:
+            left = left.truncate(max(0, room - 1)) + Content(DRAWING.ellipsis if room > 0 else "")
+        gap = max(1, width - left.cell_length - right.cell_length)
+        line = left + Content(" " * gap) + right
+        if line != self.content:
+            self.update(line, layout=False)
+
+
+def _safe(text: str | Content) -> Content:
+    return Content(printable(text)) if isinstance(text, str) else text
 
 
 class KeyLine(Static):
@@ -114,9 +118,24 @@ class BaseScreen(Screen[None]):
         """Yield what lies between the two lines."""
         yield from ()
 
-    def top(self, left: str, right: str = "") -> None:
+    @property
+    def top_line(self) -> TopLine:
+        """The line of status."""
+        return self.query_one("#top", TopLine)
+
+    def top(self, left: str | Content, right: str | Content = "") -> None:
         """Draw the line of status."""
-        self.query_one("#top", TopLine).say(left, right)
+        self.top_line.say(left, right)
+
+    def paint_now(self, *widgets: Widget) -> None:
+        """Send what changed in some widgets at once, in one frame, and not with the screen's next tick.
+
+        The tick is up to 16 ms away, which is more than a label takes. Does nothing where a new layout
+        is due: that one paints everything.
+        """
+        if self.is_current and not self._layout_required and not self.app._batch_count:
+            self._compositor.update_widgets(set(widgets))
+            self._compositor_refresh()
 
     def command_applies(self, command_id: str) -> bool:
         """Say whether a command makes sense now; the line of keys leaves the others out."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from store.project import Project
-from store.records import AnyTrace, Criterion, Decision, JudgeKind, Label, Order, Pair
+from store.records import LABEL_WORDS, AnyTrace, Criterion, Decision, JudgeKind, Label, Order, Pair, PileName
 from tui.session.queue import QueueOrder, RowOrder
 
 RECENT = 20
@@ -46,6 +47,10 @@ class LabelSession:
         self._seconds: list[float] = []
         self.note = ""
         """What will be written with the next label of the trace at hand."""
+        self.half_typed: str | None = None
+        """What stands in the note's field while it is open."""
+        self._drafts: dict[str, str] = {}
+        """Notes that wait for the label of their trace."""
         self.last: Label | None = None
         """What was done last, for the line that confirms it."""
         self.trace: AnyTrace | None = None
@@ -98,7 +103,9 @@ class LabelSession:
             found = self._find(0, 1, self._is_open)
         if found is None:
             found = self._find(after + 1, 1, self._is_unsure)
-        return found
+        if found is None:
+            found = self._find(0, 1, self._is_unsure)
+        return None if found == after else found
 
     def advance(self) -> bool:
         """Go to the next row that needs a label; say whether there was one."""
@@ -123,8 +130,8 @@ class LabelSession:
         else:
             trace = self.project.traces.at(self._queue.row(position))
         self.position, self.trace, self._ahead = position, trace, None
-        label = self._label_on(trace.id)
-        self.note = label.note if label and not self.is_sealed else ""
+        label = self.label
+        self.note = self._drafts.get(trace.id, label.note if label else "")
         self._drawn_at = self._clock()
         return True
 
@@ -142,7 +149,9 @@ class LabelSession:
     @property
     def is_sealed(self) -> bool:
         """Whether the trace at hand lies in a hold-out that is not open."""
-        return self.trace is not None and self.trace.id in self.project.sealed(self.criterion.name)
+        if self.trace is None or self.project.ledger.of(self.criterion.name):
+            return False
+        return self.project.piles.pile_of(self.criterion.name, self.trace.id) is PileName.HOLDOUT
 
     @property
     def label(self) -> Label | None:
@@ -154,12 +163,19 @@ class LabelSession:
     @property
     def shown_order(self) -> Order | None:
         """For pairs: which answer is drawn first for this person, the same each time."""
-        if not isinstance(self.trace, Pair):
-            return None
-        import random
+        return self.order_of(self.trace) if isinstance(self.trace, Pair) else None
 
-        coin = random.Random(f"{self._seed} {self.annotator} {self.trace.id}").random()
+    def order_of(self, trace: AnyTrace) -> Order:
+        """Say which answer of a pair is drawn first for this person; drawn by lot, the same each time."""
+        if not isinstance(trace, Pair):
+            return Order.AB
+        coin = random.Random(f"{self._seed} {self.annotator} {trace.id}").random()
         return Order.AB if coin < 0.5 else Order.BA
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What a person may say here; empty for kinds that are not labelled with single keys."""
+        return LABEL_WORDS.get(self.criterion.kind, ())
 
     def decide(self, verdict: str) -> Label:
         """Write a label for the trace at hand; it is on disk when this returns. The cursor stays.
@@ -176,19 +192,28 @@ class LabelSession:
         Returns:
             Whether it is on disk.
         """
-        self.note = note
         label = self.label
         if label is None or label.verdict is None:
+            self.note = note
+            if self.trace is not None:
+                self._keep_draft(self.trace.id, note)
             return False
         if label.note != note:
             self._write(label.verdict, note, None)
+        self.note = note
         return True
+
+    def _keep_draft(self, trace: str, note: str) -> None:
+        if note.strip():
+            self._drafts[trace] = note
+        else:
+            self._drafts.pop(trace, None)
 
     @property
     def has_unsaved_note(self) -> bool:
-        """Whether leaving now would lose a note that waits for its label."""
-        label = self.label
-        return bool(self.note.strip()) and (label is None or label.note != self.note)
+        """Whether leaving now would lose a note: half typed, or waiting for its label."""
+        typing = self.half_typed is not None and self.half_typed != self.note
+        return typing or bool(self._drafts)
 
     def _write(self, verdict: str, note: str, seconds: float | None) -> Label:
         if self.trace is None:
@@ -211,6 +236,7 @@ class LabelSession:
         )
         if seconds is not None:
             self._seconds.append(seconds)
+        self._drafts.pop(self.trace.id, None)
         self.last = written
         return written
 
@@ -226,18 +252,32 @@ class LabelSession:
         label = book_step(self.criterion.name, self.annotator)
         if label is not None:
             self.go_to(label.trace)
+            self.last = None
         return label
 
     # Looking around -------------------------------------------------------------------------------
 
-    def find(self, text: str, direction: int = 1) -> bool:
-        """Go to the next row of the queue that holds a text; say whether there was one."""
+    def scan(self, text: str, direction: int = 1) -> Iterator[int | None]:
+        """Look for the rows of the queue that hold a text, one row a step, so that keys go in between.
+
+        Args:
+            text: What to look for, case ignored.
+            direction: 1 for the rows after this one, -1 for those before.
+
+        Yields:
+            The position of a row that holds it, or None for one that does not.
+        """
         shelf = self.project.traces
+        position = self.position + direction
+        while 0 <= position < len(self._queue):
+            row = self._queue.row(position)
+            found = self._fits(row) and next(shelf.search(text, iter((row,))), None) is not None
+            yield position if found else None
+            position += direction
 
-        def holds(row: int) -> bool:
-            return self._fits(row) and next(shelf.search(text, iter((row,))), None) is not None
-
-        return self._go(self._find(self.position + direction, direction, holds))
+    def go(self, position: int) -> bool:
+        """Go to a position of the queue; say whether there is one."""
+        return self._go(position)
 
     def standing(self) -> Standing:
         """Say where the person stands."""
