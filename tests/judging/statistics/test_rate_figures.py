@@ -152,3 +152,8 @@ def test_json_has_the_same_keys_for_every_figure_and_nulls_with_a_reason_for_und
         "n": None,
         "reason": "why",
     }
+
+
+def test_each_added_figure_needs_its_own_interval():
+    with pytest.raises(ValueError, match="zip"):
+        square_and_add([10, 20], [Interval(7, 15)])
