@@ -96,8 +96,10 @@ class Book(Generic[R]):
             BadInput: JSON cannot hold a record; nothing was written.
             StoreError: The disk did not take them; nothing was written.
         """
-        ids = self._journal.append_documents({self.table_name: list(records)})[self.table_name]
-        self.refresh()
+        rows = list(records)
+        with self._journal.exclusive():
+            ids = self._journal.append_documents({self.table_name: rows})[self.table_name]
+            self.refresh()
         return ids
 
 
