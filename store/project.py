@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -239,4 +240,7 @@ def default_annotator() -> str:
     named = os.environ.get("ADJUDGE_ANNOTATOR", "").strip()
     if named:
         return named
-    return os.environ.get("USER") or os.environ.get("LOGNAME") or "me"
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "me"

@@ -89,6 +89,26 @@ def test_a_baseline_run_judges_dev_and_its_disagreements_are_listed(run: Run) ->
     assert [one["kind"] for one in differ] == ["false pass"] * counts["fp"] + ["false fail"] * counts["fn"]
 
 
+def test_a_cause_is_given_and_taken_back(run: Run) -> None:
+    words = ("disagreements", "--judge", "helpfulness")
+    first, second = (one["trace"] for one in run(*words)["disagreements"][:2])
+    run("cause", first, "judge slip", "--judge", "helpfulness")
+    run("cause", second, "judge slip", "--judge", "helpfulness")
+    run("cause", second, "none", "--judge", "helpfulness")
+    assert run(*words)["causes"] == {"judge slip": 1}
+    assert "do not differ" in run("cause", "h-01", "judge slip", "--judge", "helpfulness", code=2)["error"]
+
+
+def test_an_undo_takes_the_newest_label_back_and_says_when_none_is_left(run: Run) -> None:
+    me = ("--criterion", "allergen", "--annotator", "ann")
+    run("label", "b-001", "pass", *me)
+    run("label", "b-002", "fail", *me)
+    assert run("label", "--undo", *me)["label"]["trace"] == "b-002"
+    assert [label["trace"] for label in run("labels", *me)["labels"]] == ["b-001"]
+    run("label", "--undo", *me)
+    assert "no label" in run("label", "--undo", *me, code=2)["error"]
+
+
 def test_a_gate_on_the_low_end_is_breached_where_the_point_passes(run: Run) -> None:
     words = ("metrics", "--judge", "helpfulness", "--require-tnr", "0.8")
     assert run(*words, "--on", "point")["breaches"] == []

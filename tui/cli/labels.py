@@ -15,6 +15,8 @@ from tui.text import one_line
 
 def label(arguments: Namespace, output: Output) -> int:
     """Write one label, or open the Label screen when no trace is named."""
+    if arguments.undo:
+        return _undo(arguments, output)
     if arguments.id is None:
         from tui.cli.opening import label_screen
 
@@ -39,6 +41,20 @@ def label(arguments: Namespace, output: Output) -> int:
     output.result(
         {"label": label_document(written)},
         [f"{written.trace} is {written.verdict} for {written.criterion}, says {written.annotator}"],
+    )
+    return Exit.DONE
+
+
+def _undo(arguments: Namespace, output: Output) -> int:
+    annotator = arguments.annotator or default_annotator()
+    with open_project(arguments, output) as project:
+        criterion = criterion_of(project, arguments.criterion)
+        taken_back = project.labels.undo(criterion.name, annotator)
+    if taken_back is None:
+        raise BadInput(f"{annotator} has no label on {criterion.name!r} to take back")
+    output.result(
+        {"label": label_document(taken_back), "undone": True},
+        [f"took back: {taken_back.trace} {taken_back.verdict}"],
     )
     return Exit.DONE
 

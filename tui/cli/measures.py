@@ -18,8 +18,9 @@ from judging.reporting import (
 )
 from judging.statistics.values import Estimate, Figure
 from store.errors import BadInput
+from store.identity import utc_now
 from store.project import Project, default_annotator
-from store.records import JudgeVersion, PileName
+from store.records import Cause, JudgeVersion, PileName
 from tui.cli.exits import Exit
 from tui.cli.here import judge_of, open_project, pile_of, run_of
 from tui.cli.output import Output, table
@@ -172,6 +173,31 @@ def disagreements_listed(arguments: Namespace, output: Output) -> int:
             ),
             f"{len(found)} of {len(joined.rows)} rows differ",
         ],
+    )
+    return Exit.DONE
+
+
+def cause(arguments: Namespace, output: Output) -> int:
+    """Say why person and judge differ on a row."""
+    with open_project(arguments, output) as project:
+        judge = project.judges.get(arguments.judge)
+        rows = disagreements(join(project, judge), project.causes.of(judge.criterion, judge.hash))
+        if arguments.id not in {one.trace for one in rows}:
+            raise BadInput(f"{judge.name!r} and people do not differ on {arguments.id!r}")
+        said = None if arguments.cause == "none" else arguments.cause
+        project.causes.append(
+            Cause(
+                trace=arguments.id,
+                criterion=judge.criterion,
+                judge=judge.hash,
+                cause=said,
+                annotator=arguments.annotator or default_annotator(),
+                at=utc_now(),
+            )
+        )
+    output.result(
+        {"trace": arguments.id, "judge": judge.name, "cause": said},
+        [f"{arguments.id}: {said or 'no cause'}"],
     )
     return Exit.DONE
 
