@@ -19,13 +19,18 @@ def check_ready(
     """Check that a judge version can carry a plan out.
 
     Raises:
-        BadInput: Its verdicts were made elsewhere, its prompt texts are not there any more, a parameter
-            cannot be used, or a budget is set for a model whose price is unknown.
+        BadInput: Its verdicts were made elsewhere, train cannot carry a baseline's fit, its prompt texts
+            are not there any more, a parameter cannot be used, or a budget is set for a model whose price
+            is unknown.
     """
     if judge.backend == "imported":
         from judging.backends.imported import nothing_to_run
 
         raise nothing_to_run(judge)
+    if judge.backend == "baseline":
+        from judging.backends.baseline import check_fit
+
+        check_fit(judge, project)
     if not calls_models(judge):
         return
     if judge.prompt_code and judge.prompt_code != prompt_code_hash():

@@ -98,17 +98,7 @@ class BaselineBackend:
             BadInput: The judge is not a pass/fail one, train cannot carry a fit, or train has changed
                 since the version was made.
         """
-        if judge.kind is not JudgeKind.PASS_FAIL:
-            raise BadInput(f"judge {judge.name!r} is {judge.kind}: the baseline judges pass or fail only")
-        training = training_set(project, judge.criterion)
-        made_with = judge.params.get(TRAINING)
-        if isinstance(made_with, str) and made_with != training.hash:
-            raise BadInput(
-                f"the labels of train have changed since judge {judge.name!r} was made: fitted on them it "
-                "would be another judge. Make the next version with `adjudge judge new "
-                f"{judge.name} --criterion {judge.criterion} --backend baseline`"
-            )
-        return cls(training)
+        return cls(check_fit(judge, project))
 
     def facts(self) -> BackendFacts:
         """Say that nothing leaves this machine."""
@@ -126,6 +116,26 @@ class BaselineBackend:
             f"fitted on {len(self.training.verdicts)} labels of train ({counts[Decision.PASS]} pass, "
             f"{counts[Decision.FAIL]} fail), set {short_hash(self.training.hash)}"
         )
+
+
+def check_fit(judge: JudgeVersion, project: Project) -> TrainingSet:
+    """Give the training set of a judge version, once it is sure that a baseline can be fitted on it.
+
+    Raises:
+        BadInput: As `BaselineBackend.fitted_for`.
+    """
+    if judge.kind is not JudgeKind.PASS_FAIL:
+        raise BadInput(f"judge {judge.name!r} is {judge.kind}: the baseline judges pass or fail only")
+    training = training_set(project, judge.criterion)
+    made_with = judge.params.get(TRAINING)
+    if isinstance(made_with, str) and made_with != training.hash:
+        raise BadInput(
+            f"the labels of train have changed since judge {judge.name!r} was made: fitted on them it "
+            "would be another judge. Make the next version with `adjudge judge new "
+            f"{judge.name} --criterion {judge.criterion} --backend baseline`"
+        )
+    _check(training)
+    return training
 
 
 def _check(training: TrainingSet) -> None:
