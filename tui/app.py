@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 from textual import events
@@ -20,6 +23,9 @@ from tui.theme import initial_theme, themes
 
 REFRESH_SECONDS = 2.0
 """How often what other processes wrote is taken in."""
+
+STOPPING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
+"""Signals that end the app; its exit code is then 128 and the signal's number, as a shell says it."""
 
 
 def _home() -> Screen[None]:
@@ -71,22 +77,41 @@ class AdjudgeApp(App[None]):
     def __init__(
         self, session: Session, *, start: str = "home", environ: Mapping[str, str] | None = None
     ) -> None:
+        # Textual's own first screen would be drawn and left again, which takes 50 ms.
+        self.DEFAULT_MODE = start  # type: ignore[misc]
         super().__init__()
         # A page that scrolls in steps costs ten times the bytes and most of a second over SSH.
         self.animation_level = "none"
         self.session = session
-        self._start = start
         self._came_from: list[str] = []
         self._going = False
-        self._environ = os.environ if environ is None else environ
         for theme in themes():
             self.register_theme(theme)
+        self.theme = initial_theme(os.environ if environ is None else environ)
 
     def on_mount(self) -> None:
-        """Put the first screen up and begin to look at what others write."""
-        self.theme = initial_theme(self._environ)
-        self.switch_mode(self._start)
+        """Begin to heed signals and to look at what others write."""
+        self._heed_signals()
         self.set_interval(REFRESH_SECONDS, self._take_in)
+
+    def _heed_signals(self) -> None:
+        """Leave in order when the terminal or the connection goes, so that the terminal is as it was.
+
+        Textual 8.2.8 heeds none of these: the alternate screen and the mouse reports would stay.
+        """
+        if self.is_headless:
+            return
+        loop = asyncio.get_running_loop()
+        for number in STOPPING:
+            with suppress(NotImplementedError):  # Windows' loops have no signal handlers
+                loop.add_signal_handler(number, self._stopped_by, number)
+
+    def _stopped_by(self, number: int) -> None:
+        self.exit(return_code=128 + number)
+
+    async def action_quit(self) -> None:
+        """Quit by Textual's own key, with our question."""
+        await self.action_stop()
 
     def _take_in(self) -> None:
         if self.session.refresh():

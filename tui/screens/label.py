@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
-from time import perf_counter
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
@@ -21,12 +21,16 @@ from tui.session.queue import QueueOrder
 from tui.text import one_line
 from tui.widgets import label_lines
 from tui.widgets.blocks import facts_of
-from tui.widgets.line_field import LineField
 from tui.widgets.standard_pane import StandardPane
 from tui.widgets.trace_view import TraceView
 
+if TYPE_CHECKING:
+    from tui.widgets.line_field import LineField
+
 _SLICE_SECONDS: Final = 0.004
 """How long a search over many traces holds up a key at most."""
+
+_WRITER_SECONDS: Final = 0.0002
 
 _VERDICT_OF: Final = {
     "label.pass": "pass",
@@ -63,7 +67,7 @@ class LabelScreen(BaseScreen):
         self._note = Static(id="note", classes="line")
         self._last = Static(id="last", classes="line")
         self._ask = Static(id="ask")
-        self._field = LineField(id="field")
+        self._field: LineField | None = None
         self._asks_note = False
         self._term = ""
         self._shown: LabelSession | None = None
@@ -78,7 +82,6 @@ class LabelScreen(BaseScreen):
         yield self._note
         with Horizontal(id="entry"):
             yield self._ask
-            yield self._field
         yield self._last
 
     def on_mount(self) -> None:
@@ -184,6 +187,8 @@ class LabelScreen(BaseScreen):
         self._say_last(label_lines.saved(label))
         # The mark goes out in a frame of its own: it is what people wait for before the next key.
         self.paint_now(self._last)
+        # The thread that writes to the terminal needs a moment to begin; it would come after the trace.
+        time.sleep(_WRITER_SECONDS)
         self._move(labelling.advance, label_lines.all_done(label))
 
     def _move(self, go: Callable[[], bool], otherwise: Content) -> None:
@@ -239,20 +244,26 @@ class LabelScreen(BaseScreen):
 
     # --- fields -----------------------------------------------------------------------------
 
-    def action_note(self) -> None:
+    async def action_note(self) -> None:
         """Open the field for the note."""
         labelling = self.labelling
         if labelling is not None and labelling.trace is not None:
-            self._open_field("note › ", labelling.note, for_note=True)
+            await self._open_field("note › ", labelling.note, for_note=True)
 
-    def action_search(self) -> None:
+    async def action_search(self) -> None:
         """Open the field for what to search."""
         if self.labelling is not None:
-            self._open_field("search › ", self._term, for_note=False)
+            await self._open_field("search › ", self._term, for_note=False)
 
-    def _open_field(self, ask: str, text: str, *, for_note: bool) -> None:
+    async def _open_field(self, ask: str, text: str, *, for_note: bool) -> None:
         self._asks_note = for_note
         self._ask.update(Content(ask))
+        if self._field is None:
+            # Imported here: it needs a tenth of the time that the first trace needs to be there.
+            from tui.widgets.line_field import LineField
+
+            self._field = LineField(id="field")
+            await self.query_one("#entry").mount(self._field)
         self.add_class("-asking")
         self._field.ask(text)
 
@@ -312,14 +323,14 @@ class LabelScreen(BaseScreen):
         labelling = self.labelling
         if labelling is None:
             return
-        until = perf_counter() + _SLICE_SECONDS
+        until = time.perf_counter() + _SLICE_SECONDS
         for position in labelling.scan(term):
             if position is not None:
                 self.call_next(self._found, labelling, position)
                 return
-            if perf_counter() > until:
+            if time.perf_counter() > until:
                 await asyncio.sleep(0)
-                until = perf_counter() + _SLICE_SECONDS
+                until = time.perf_counter() + _SLICE_SECONDS
         self._say_last(label_lines.plain(f"no trace ahead holds {one_line(term, 40)}"))
 
     def _found(self, labelling: LabelSession, position: int) -> None:
