@@ -62,6 +62,14 @@ COMMANDS: Final[tuple[Command, ...]] = (
     Command(
         "home.deal", "s", "deal piles", "Deal labelled traces into train, dev and hold-out", "deal", "home"
     ),
+    Command(
+        "home.baseline",
+        "b",
+        "baseline",
+        "Make the offline baseline judge, or its next version when train's labels changed",
+        "baseline",
+        "home",
+    ),
     # Label
     Command("label.pass", "p", "pass", "Label pass and show the next trace", "decide('pass')", "label"),
     Command("label.fail", "f", "fail", "Label fail and show the next trace", "decide('fail')", "label"),
@@ -194,6 +202,16 @@ COMMANDS: Final[tuple[Command, ...]] = (
         footer=False,
     ),
     Command("disagreements.pile", "p", "pile", "Another pile: all, dev, train", "pile", "disagreements"),
+    Command(
+        "disagreements.undo",
+        "z",
+        "undo relabel",
+        "Take the label changed last back",
+        "take_back",
+        "disagreements",
+        footer=False,
+    ),
+    Command("disagreements.read", "space", "read on", "Scroll the trace", "read_on", "disagreements"),
     # Metrics
     Command(
         "metrics.open",
@@ -213,6 +231,37 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "metrics",
     ),
     Command("metrics.judge", "j", "judge", "Choose another judge", "choose_judge", "metrics"),
+    *(
+        Command(
+            f"metrics.{key}",
+            key,
+            key,
+            f"Move {key} in the table",
+            f"walk({down}, {right})",
+            "metrics",
+            footer=False,
+        )
+        for key, down, right in (("up", -1, 0), ("down", 1, 0), ("left", 0, -1), ("right", 0, 1))
+    ),
+    Command(
+        "metrics.page-down",
+        "space,pagedown",
+        "page down",
+        "Scroll the figures",
+        "page(1)",
+        "metrics",
+        footer=False,
+    ),
+    Command(
+        "metrics.page-up", "pageup", "page up", "Scroll the figures back", "page(-1)", "metrics", footer=False
+    ),
+    # The traces of one cell of Metrics
+    Command("cell.back", "q,escape", "back", "Back to the table", "leave", "cell"),
+    Command("cell.next", "right_square_bracket", "next", "Next trace of the cell", "step(1)", "cell"),
+    Command(
+        "cell.previous", "left_square_bracket", "previous", "Previous trace of the cell", "step(-1)", "cell"
+    ),
+    Command("cell.read", "space", "read on", "Scroll the trace", "read_on", "cell"),
 )
 
 

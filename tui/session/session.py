@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from store.identity import short_hash
 from store.project import Project
-from store.records import Criterion, JudgeVersion, PileName
+from store.records import Criterion, JudgeKind, JudgeVersion, PileName
 from tui.session.labelling import LabelSession
+
+if TYPE_CHECKING:
+    from tui.session.overview import OverviewMaker
+    from tui.session.rundesk import RunDesk
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,8 @@ class Session:
         self._criterion = criterion or (names[0] if names else None)
         self._judges: dict[str, str] = {}
         self._labelling: dict[tuple[str, int], LabelSession] = {}
+        self._desk: RunDesk | None = None
+        self._overviews: OverviewMaker | None = None
 
     @property
     def criterion(self) -> Criterion | None:
@@ -75,6 +82,24 @@ class Session:
             self._labelling[key] = LabelSession(self.project, criterion, self.annotator)
         return self._labelling[key]
 
+    @property
+    def desk(self) -> RunDesk:
+        """The project's runs, kept up to date by whoever polls it."""
+        if self._desk is None:
+            from tui.session.rundesk import RunDesk
+
+            self._desk = RunDesk(self.project)
+        return self._desk
+
+    @property
+    def overviews(self) -> OverviewMaker:
+        """What Home is made by; it remembers figures that still hold."""
+        if self._overviews is None:
+            from tui.session.overview import OverviewMaker
+
+            self._overviews = OverviewMaker(self)
+        return self._overviews
+
     def has_unsaved(self) -> bool:
         """Whether leaving the app would lose something typed."""
         return any(labelling.has_unsaved_note for labelling in self._labelling.values())
@@ -103,7 +128,11 @@ class Session:
         if not dealt and (live or not judges):
             return Step(f"deal {undealt} labelled traces into train, dev and hold-out", "home", "home.deal")
         if not judges:
-            return Step(f"make a judge: adjudge judge new NAME --criterion {name} --backend baseline", "")
+            if criterion.kind is not JudgeKind.PASS_FAIL:
+                return Step(f"make a judge: adjudge judge new NAME --criterion {name} --model MODEL", "")
+            return Step(
+                "make the offline baseline, the judge that every other must beat", "home", "home.baseline"
+            )
         judge = self.judge
         if judge is None or not self.project.runs.all(judge.hash):
             return Step("run the judge on dev", "runs")

@@ -9,7 +9,7 @@ from typing import Final
 
 from judging.authoring import JudgeOrder, make_judge
 from judging.planning import Estimate, estimate, plan_run
-from store.errors import BadInput
+from store.errors import BadInput, StoreError
 from store.project import Project
 from store.records import JudgeKind, JudgeVersion, PileName
 from store.runrecords import RunPlan
@@ -153,7 +153,7 @@ class StartForm:
         try:
             plan = self._plan(judge)
             return Offer(plan, estimate(self.project, plan), warning=self._warning(judge))
-        except (BadInput, ValueError) as error:
+        except (StoreError, ValueError) as error:
             return Offer(None, None, str(error))
 
     def _plan(self, judge: JudgeVersion) -> RunPlan:
