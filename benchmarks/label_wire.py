@@ -53,7 +53,7 @@ main(["--project", sys.argv[2], "label"])
 WORDS = """
 coconut cookies contain nuts flour sugar butter may hold traces of cashew from a shared line and the
 customer asks whether the sourdough is safe for a child who cannot have sesame or milk
-""".split()
+""".replace("\n", " ").split(" ")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -93,6 +94,12 @@ class AdjudgeApp(App[None]):
         """Begin to heed signals and to look at what others write."""
         self._heed_signals()
         self.set_interval(REFRESH_SECONDS, self._take_in)
+
+    def on_ready(self) -> None:
+        """Collect garbage again, if the start was spared it; what is loaded now stays and is passed over."""
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
 
     def _heed_signals(self) -> None:
         """Leave in order when the terminal or the connection goes, so that the terminal is as it was.

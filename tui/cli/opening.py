@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from argparse import Namespace
@@ -51,6 +52,9 @@ def run_app(
     if output.as_json:
         raise BadInput("--json goes with a command; the app itself has no JSON")
     refuse_without_terminal()
+    # Collecting garbage while half a thousand modules load is a fifth of the start, and finds none. The
+    # app turns it on again when its first screen is drawn.
+    gc.disable()
     # Textual costs a third of a second: only the app pays for it.
     from tui.app import AdjudgeApp
     from tui.session.session import Session
