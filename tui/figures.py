@@ -1,30 +1,18 @@
 """Figures in words, for screens and the command line alike; what they are is `judging.statistics`' business.
 
-Per cents are rounded to the nearest whole one. Where that would show a rate on the wrong side of a bar
-(80, 90 or 100 %), or show 0 for something that happened, a tenth is written instead: 89.7 % is not 90 %.
+Per cents are whole, but never rounded up to a bar that was not reached: see `judging.statistics.wording`.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Final
 
 from judging.measuring import FLOOR, TARGET
 from judging.statistics.values import Estimate, Figure, Undefined
+from judging.statistics.wording import per_cent
 from tui.theme import ASCII_ONLY, glyphs
 
-_BARS: Final = (FLOOR, TARGET, 1.0)
-
-
-def per_cent(rate: float) -> str:
-    """Write a rate as a per cent without its sign, e.g. "56" or "89.7"."""
-    whole = round(100 * rate)
-    if any(rate < bar <= whole / 100 for bar in _BARS):
-        return f"{math.floor(1000 * rate) / 10:.1f}"
-    if rate > 0 and whole == 0:
-        return f"{math.ceil(1000 * rate) / 10:.1f}"
-    return str(whole)
+__all__ = ["Reach", "figure_text", "number_text", "per_cent", "rate_text", "rate_words", "reach"]
 
 
 def rate_text(figure: Figure, *, ascii_only: bool = ASCII_ONLY) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -10,6 +9,7 @@ from judging.statistics.binary import BinaryFigures
 from judging.statistics.counts import Counts
 from judging.statistics.planning import LabelPlan, more_labels_needed
 from judging.statistics.values import Estimate, Figure, Undefined
+from judging.statistics.wording import per_cent
 
 _INVERTED_KAPPA = -0.5
 """Disagreement this far beyond chance is hardly a judge's: the labels are likely swapped."""
@@ -137,8 +137,9 @@ def _short(figures: BinaryFigures, rates: _Rates, *, floor: float) -> Advice | N
         )
         return Advice(text, reason, AdviceCode.NO_VERDICTS)
     bar = _bar(min(tpr.value, tnr.value), target, floor)
-    caught = f"it caught {tnr.k} of {tnr.n} fails ({_percent(tnr.value)}{_silent(counts.no_verdict_fail)})"
-    passed = f"passed {tpr.k} of {tpr.n} passes ({_percent(tpr.value)}{_silent(counts.no_verdict_pass)})"
+    share_caught, share_passed = (_percent(rate.value, target, floor) for rate in (tnr, tpr))
+    caught = f"it caught {tnr.k} of {tnr.n} fails ({share_caught}{_silent(counts.no_verdict_fail)})"
+    passed = f"passed {tpr.k} of {tpr.n} passes ({share_passed}{_silent(counts.no_verdict_pass)})"
     if low_tpr and low_tnr:
         text = f"Both rates are low: {caught} and {passed}, {bar}; make the standard or its facts clearer."
         return Advice(text, reason, AdviceCode.BOTH_LOW)
@@ -193,6 +194,5 @@ def _rate_text(figure: Figure) -> str:
     return f"{figure.k} of {figure.n}, interval {figure.low:.2f} to {figure.high:.2f}"
 
 
-def _percent(value: float) -> str:
-    """Round down, so that a rate short of a bar never reads as the bar."""
-    return f"{math.floor(value * 100 + 1e-9)} %"
+def _percent(value: float, *bars: float) -> str:
+    return f"{per_cent(value, bars=bars)} %"

@@ -9,7 +9,8 @@ import pytest
 
 from judging.statistics.rates import proportion
 from judging.statistics.values import Estimate, Undefined
-from tui.figures import figure_text, number_text, per_cent, rate_text, rate_words, reach
+from judging.statistics.wording import per_cent
+from tui.figures import figure_text, number_text, rate_text, rate_words, reach
 
 CAUGHT = proportion(9, 16)
 KAPPA = Estimate(0.5862, 0.3312, 0.8412, n=48)

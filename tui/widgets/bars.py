@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from judging.statistics.wording import per_cent
 from tui import cells
 from tui.text import one_line
 from tui.theme import DRAWING, Drawing
@@ -68,7 +69,7 @@ def interval_bar(
     if target is not None and axis[_at(target, width)] in (" ", draw.between):
         axis[_at(target, width)] = draw.target
     if value is not None:
-        said = str(round(100 * value))
+        said = per_cent(value)
         at = _room_for(said, start, stop, _at(value, width), width)
         axis[at : at + len(said)] = said
     line = Content("".join(axis)).stylize(style, start, stop + 1)
