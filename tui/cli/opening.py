@@ -22,13 +22,10 @@ def home(arguments: Namespace, output: Output) -> int:
 
 def label_screen(arguments: Namespace, output: Output) -> int:
     """Open the app on the queue of a criterion."""
-    root = project_root(arguments)
-    with Project(root) as project:
-        criterion = criterion_of(project, arguments.criterion).name
     return run_app(
-        root,
+        project_root(arguments),
         screen="label",
-        criterion=criterion,
+        criterion=arguments.criterion,
         annotator=arguments.annotator,
         mouse=not arguments.no_mouse,
         output=output,
@@ -47,7 +44,7 @@ def run_app(
     """Open the app on a project and stay in it until it is left.
 
     Raises:
-        BadInput: There is no terminal to draw on.
+        BadInput: There is no terminal to draw on, or no such criterion.
     """
     if output.as_json:
         raise BadInput("--json goes with a command; the app itself has no JSON")
@@ -55,16 +52,15 @@ def run_app(
     # Collecting garbage while half a thousand modules load is a fifth of the start, and finds none. The
     # app turns it on again when its first screen is drawn.
     gc.disable()
-    # Textual costs a third of a second: only the app pays for it.
-    from tui.app import AdjudgeApp
-    from tui.session.session import Session
-
     with Project(root) as project:
         for notice in project.notices:
             output.progress(f"note: {notice}")
-        app = AdjudgeApp(
-            Session(project, annotator or default_annotator(), criterion=criterion), start=screen
-        )
+        chosen = criterion_of(project, criterion).name if criterion else None
+        # Textual costs a third of a second: only the app pays for it.
+        from tui.app import AdjudgeApp
+        from tui.session.session import Session
+
+        app = AdjudgeApp(Session(project, annotator or default_annotator(), criterion=chosen), start=screen)
         app.run(mouse=mouse)
     return app.return_code or Exit.DONE
 
