@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from store.records import Reason
 from store.runrecords import RunState
 from tui.theme import ASCII_ONLY, Glyph
 
@@ -85,7 +86,7 @@ def rate(per_minute: float) -> str:
     return f"{per_minute:.1f}/min" if per_minute < 99.95 else f"{per_minute:.0f}/min"
 
 
-def counted(counts: Mapping[str, int]) -> str:
-    """List counts, the largest first, e.g. "3 refused, 1 timeout"."""
+def counted(counts: Mapping[Reason, int]) -> str:
+    """List reasons with their counts, the largest first, e.g. "3 refused, 1 timeout"."""
     most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return ", ".join(f"{count} {name}" for name, count in most)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from judging.measuring import Metrics, measure, measure_swap, staleness
-from judging.statistics.pairwise import SwapSummary
-from store.errors import StoreError
+from judging.measuring import staleness
 from store.project import JOURNAL_NAME, Project
 from store.records import JudgeKind, JudgeVersion, Label, PileName
 from store.runs import LOG_NAME
+from tui.session.metrics import MetricsView, read_metrics
 from tui.session.session import Session, Step
 
 
@@ -44,12 +43,11 @@ class JudgeLine:
     name: str
     about: str
     """What it asks: recipe and model, or "offline baseline"."""
-    metrics: Metrics | None = None
-    swap: SwapSummary | None = None
-    pile: PileName | None = None
-    problem: str = ""
-    """Why there are no figures."""
-    stale: tuple[str, ...] = ()
+    figures: MetricsView
+    pile: PileName | None
+    """Which rows the figures are from; None is every labelled row that is not sealed."""
+    stale: tuple[str, ...]
+    """Why the figures may no longer hold."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +80,14 @@ class OverviewMaker:
         self.session = session
         self._measured: dict[tuple[str, PileName | None], tuple[Token, JudgeLine]] = {}
 
-    def token(self) -> Token:
-        """Say what the overview would be made from now: a few file sizes, so this is quick."""
+    def token(self, without: Collection[str] = ()) -> Token:
+        """Say what the overview would be made from now: a few file sizes, so this is quick.
+
+        Args:
+            without: Runs whose logs do not count, e.g. those that grow right now.
+        """
         criterion = self.session.criterion
-        return Token(criterion.name if criterion else None, tuple(_sizes(self.session.project)))
+        return Token(criterion.name if criterion else None, tuple(_sizes(self.session.project, without)))
 
     def make(self, token: Token) -> Overview:
         """Work everything out; may take long in a large project, so it is not for the app's loop.
@@ -135,22 +137,16 @@ class OverviewMaker:
         pile = PileName.DEV if self.session.project.piles.members(judge.criterion, PileName.DEV) else None
         known = self._measured.get((judge.hash, pile))
         if known is None or known[0].sizes != token.sizes:
-            known = self._measured[judge.hash, pile] = (token, self._measure(judge, pile))
+            project = self.session.project
+            line = JudgeLine(
+                name=self.session.judge_name(judge),
+                about=about_judge(judge),
+                figures=read_metrics(project, judge, pile),
+                pile=pile,
+                stale=staleness(project, judge),
+            )
+            known = self._measured[judge.hash, pile] = (token, line)
         return known[1]
-
-    def _measure(self, judge: JudgeVersion, pile: PileName | None) -> JudgeLine:
-        project = self.session.project
-        name, about = self.session.judge_name(judge), about_judge(judge)
-        stale = staleness(project, judge)
-        try:
-            if judge.kind is JudgeKind.PAIRWISE:
-                report = measure_swap(project, project.runs.get("latest", judge=judge.hash))
-                return JudgeLine(name, about, swap=report.summary, stale=stale)
-            metrics = measure(project, judge, pile=pile)
-        except StoreError as error:
-            ran = bool(project.runs.all(judge.hash))
-            return JudgeLine(name, about, pile=pile, problem=_short(str(error), ran=ran), stale=stale)
-        return JudgeLine(name, about, metrics=metrics, pile=pile, stale=stale)
 
 
 def about_judge(judge: JudgeVersion) -> str:
@@ -164,18 +160,14 @@ def about_judge(judge: JudgeVersion) -> str:
     return f"{judge.recipe}{drawn} {judge.model}".strip()
 
 
-def _short(problem: str, *, ran: bool) -> str:
-    return problem.partition(": ")[0] if ran else "not run yet"
-
-
 def _counted(labels: Iterable[Label]) -> Mapping[str, int]:
     return Counter(str(label.verdict) for label in labels)
 
 
-def _sizes(project: Project) -> Iterable[tuple[str, int, int]]:
+def _sizes(project: Project, without: Collection[str]) -> Iterable[tuple[str, int, int]]:
     """Give name, size and time of every file that an overview is made from."""
     paths = [project.folder / JOURNAL_NAME]
-    paths += [project.runs.folder / run / LOG_NAME for run in project.runs.ids()]
+    paths += [project.runs.folder / run / LOG_NAME for run in project.runs.ids() if run not in without]
     for path in paths:
         try:
             found = path.stat()

@@ -8,14 +8,16 @@ file's size is looked at.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from judging.launching import LOG_NAME as PROCESS_LOG
 from judging.launching import start_process
+from judging.statistics.counts import Counts
 from store.errors import BadInput, StoreError
 from store.project import Project
+from store.records import Label
 from store.runrecords import RunState
 from store.runs import LOG_NAME, Control, RunFolder
 from tui.session.running import SLICE, RunLine, RunWatch
@@ -64,6 +66,7 @@ class RunDesk:
         self._waiting: list[str] = []
         self._launched: dict[str, Launch] = {}
         self._looked = float("-inf")
+        self._labels: dict[str, Mapping[str, Label]] = {}
 
     # Keeping up ---------------------------------------------------------------------------------------
 
@@ -104,6 +107,8 @@ class RunDesk:
                 continue
             if self._stamps.get(run) != self._stamp(run):
                 self._waiting.append(run)
+        # What is at work now is wanted first; the rest of a long list may come in bit by bit.
+        self._waiting.sort(key=lambda run: not RunFolder(self.project.runs.folder / run).is_alive())
 
     def _stamp(self, run: str) -> _Stamp:
         try:
@@ -167,6 +172,25 @@ class RunDesk:
         else:
             watch.close()
             self._stamps[run] = self._stamp(run)
+
+    def matrix(self, watch: RunWatch) -> Counts | None:
+        """Count a run's verdicts so far against people's labels; sealed rows are left out.
+
+        Returns:
+            None for kinds without pass and fail.
+
+        Raises:
+            NotFound: The run's judge is not there.
+        """
+        criterion = watch.plan.criterion
+        if criterion not in self._labels:
+            self._labels[criterion] = self.project.open_reference(criterion).labels
+        kind = self.project.judges.get(watch.plan.judge).kind
+        return watch.progress.matrix(self._labels[criterion], kind)
+
+    def forget_labels(self) -> None:
+        """Read the labels again for the next matrix: some have changed."""
+        self._labels.clear()
 
     def close(self) -> None:
         """Let every file go; the list is read anew when it is polled again."""

@@ -14,6 +14,7 @@ from store.project import Project
 from store.records import JudgeKind, JudgeVersion, PileName
 from store.runrecords import RunPlan
 from store.runs import RunFolder
+from tui.session.overview import about_judge
 
 CONCURRENCY: Final = 8
 _SAMPLE: Final = 20
@@ -88,6 +89,12 @@ class StartForm:
     def judge(self) -> JudgeVersion | None:
         """The judge chosen; None when the criterion has none that can be run."""
         return self.judges[self.choices.judge] if self.judges else None
+
+    @property
+    def judge_name(self) -> str:
+        """The judge chosen in words; "" when there is none."""
+        judge = self.judge
+        return f"{judge.name} v{self.project.judges.number(judge)}, {about_judge(judge)}" if judge else ""
 
     @property
     def slice(self) -> SliceChoice:
