@@ -180,7 +180,11 @@ class AdjudgeApp(App[None]):
         """Show the keys of this screen."""
         from tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.current_mode))
+        self.push_screen(HelpScreen(self.current_mode, applies=self._applies))
+
+    def _applies(self, command_id: str) -> bool:
+        applies = getattr(self.screen_stack[0], "command_applies", None)
+        return bool(applies(command_id)) if callable(applies) else True
 
     def action_choose_criterion(self) -> None:
         """Choose another criterion."""
@@ -217,6 +221,8 @@ class AdjudgeApp(App[None]):
                 f"Go to {name}", f"Open the {name} screen", lambda name=name: self.go_to(name)
             )
         for command in commands_for(self.current_mode):
+            if not self._applies(command.id):
+                continue
             target = self if not command.where else screen
             yield SystemCommand(
                 command.help,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -43,6 +44,7 @@ class HelpScreen(ModalScreen[None]):
 
     Args:
         mode: Name of the screen in the registry of commands.
+        applies: Says of a command's id whether it makes sense now; the others are left out.
     """
 
     AUTO_FOCUS = "TraceView"
@@ -53,14 +55,15 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,q,question_mark,enter", "leave", "Back", id="help.back")
     ]
 
-    def __init__(self, mode: str) -> None:
+    def __init__(self, mode: str, *, applies: Callable[[str], bool] = lambda _: True) -> None:
         super().__init__()
         self._mode = mode
+        self._applies = applies
 
     def compose(self) -> ComposeResult:
         """Show the keys."""
         view = TraceView()
-        view.show_blocks(help_blocks(self._mode))
+        view.show_blocks(help_blocks(self._mode, applies=self._applies))
         yield view
 
     def action_leave(self) -> None:
@@ -68,13 +71,14 @@ class HelpScreen(ModalScreen[None]):
         self.dismiss(None)
 
 
-def help_blocks(mode: str) -> tuple[Block, ...]:
+def help_blocks(mode: str, *, applies: Callable[[str], bool] = lambda _: True) -> tuple[Block, ...]:
     """Return the help of a screen, block by block.
 
     Args:
         mode: Name of the screen in the registry of commands.
+        applies: Says of a command's id whether it makes sense now.
     """
-    commands = commands_for(mode)
+    commands = [command for command in commands_for(mode) if applies(command.id)]
     own = tuple((keys_name(command.key), command.help) for command in commands if command.where)
     everywhere = tuple((keys_name(command.key), command.help) for command in commands if not command.where)
     parts = [
@@ -90,4 +94,4 @@ def help_blocks(mode: str) -> tuple[Block, ...]:
 
 
 def _table(rows: tuple[tuple[str, str], ...]) -> str:
-    return "\n".join(f"{key:<12} {help_text}" for key, help_text in rows)
+    return "\n".join(f"{key:<15} {help_text}" for key, help_text in rows)

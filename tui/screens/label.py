@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
@@ -21,6 +22,7 @@ from tui.session.queue import QueueOrder
 from tui.text import one_line
 from tui.widgets import label_lines
 from tui.widgets.blocks import facts_of
+from tui.widgets.entry_line import EntryLine
 from tui.widgets.standard_pane import StandardPane
 from tui.widgets.trace_view import TraceView
 
@@ -42,6 +44,15 @@ _VERDICT_OF: Final = {
 }
 
 
+class SearchedTrace(TraceView):
+    """A trace whose search goes on in the traces ahead when every hit here was seen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("greater_than_sign", "screen.hit(1)", "Next hit", id="trace.next-hit", show=False),
+        Binding("less_than_sign", "screen.hit(-1)", "Previous hit", id="trace.previous-hit", show=False),
+    ]
+
+
 class LabelScreen(BaseScreen):
     """Where people decide. Nothing of a judge or of another person is read here."""
 
@@ -52,24 +63,19 @@ class LabelScreen(BaseScreen):
         #work { height: 1fr; }
         #trace { width: 1fr; height: 1fr; }
         .line { height: 1; padding: 0 1; }
-        #entry { height: auto; max-height: 4; display: none; padding: 0 1; background: $surface; }
-        #entry LineField { width: 1fr; }
-        #ask { width: auto; height: 1; color: $accent; }
-        &.-asking #entry { display: block; }
-        &.-asking #note { display: none; }
     }
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._trace = TraceView(id="trace")
+        self._trace = SearchedTrace(id="trace")
         self._standard = StandardPane(id="side")
         self._note = Static(id="note", classes="line")
         self._last = Static(id="last", classes="line")
-        self._ask = Static(id="ask")
-        self._field: LineField | None = None
+        self._entry = EntryLine()
         self._asks_note = False
         self._term = ""
+        self._hits_to_see = 0
         self._shown: LabelSession | None = None
 
     # --- drawing ----------------------------------------------------------------------------
@@ -80,8 +86,7 @@ class LabelScreen(BaseScreen):
             yield self._trace
             yield self._standard
         yield self._note
-        with Horizontal(id="entry"):
-            yield self._ask
+        yield self._entry
         yield self._last
 
     def on_mount(self) -> None:
@@ -125,6 +130,7 @@ class LabelScreen(BaseScreen):
         """Draw the trace at hand, and get the next one ready when this one is on its way."""
         labelling = self.labelling
         self._stop_search()
+        self._hits_to_see = 0
         if labelling is None or labelling.trace is None:
             self._trace.show_blocks(label_lines.nothing_to_label(self.session))
             self._standard.show_facts(())
@@ -257,28 +263,22 @@ class LabelScreen(BaseScreen):
 
     async def _open_field(self, ask: str, text: str, *, for_note: bool) -> None:
         self._asks_note = for_note
-        self._ask.update(Content(ask))
-        if self._field is None:
-            # Imported here: it needs a tenth of the time that the first trace needs to be there.
-            from tui.widgets.line_field import LineField
-
-            self._field = LineField(id="field")
-            await self.query_one("#entry").mount(self._field)
-        self.add_class("-asking")
-        self._field.ask(text)
+        self._note.display = False
+        await self._entry.ask(ask, text)
 
     def _close_field(self) -> None:
         labelling = self.labelling
         if labelling is not None:
             labelling.half_typed = None
-        self.remove_class("-asking")
+        self._entry.close()
+        self._note.display = True
         self._trace.focus()
 
-    def on_text_area_changed(self, event: LineField.Changed) -> None:
+    def on_text_area_changed(self) -> None:
         """Remember that a note is half typed, so that quitting asks."""
         labelling = self.labelling
-        if labelling is not None and self._asks_note and self.has_class("-asking"):
-            labelling.half_typed = event.text_area.text
+        if labelling is not None and self._asks_note:
+            labelling.half_typed = self._entry.text
 
     def on_line_field_dropped(self) -> None:
         """Close the field; nothing is kept of what was typed."""
@@ -310,32 +310,48 @@ class LabelScreen(BaseScreen):
         again = bool(term) and term == self._term
         self._term = term
         hits = self._trace.search(term)
+        self._hits_to_see = hits - 1
         if not term:
             self._say_last(label_lines.plain("search ended"))
         elif hits and not again:
             self._say_last(label_lines.hits(term, hits))
         else:
-            self._say_last(label_lines.plain(f"searching for {one_line(term, 40)} in the traces ahead"))
-            self.run_worker(self._scan(term), group="search", exclusive=True)
+            self._search_on(1)
 
-    async def _scan(self, term: str) -> None:
-        """Look through the traces ahead, a few milliseconds at a time; any key goes first."""
+    def action_hit(self, direction: int) -> None:
+        """Go to the next or the previous hit; past the last one seen here, to the next trace with one."""
+        if self._hits_to_see > 0:
+            self._hits_to_see -= 1
+            self._trace.next_hit(backwards=direction < 0)
+        elif self._term:
+            self._search_on(direction)
+
+    def _search_on(self, direction: int) -> None:
+        where = "ahead" if direction > 0 else "before"
+        self._say_last(label_lines.plain(f"searching for {one_line(self._term, 40)} in the traces {where}"))
+        self.run_worker(self._scan(self._term, direction), group="search", exclusive=True)
+
+    async def _scan(self, term: str, direction: int) -> None:
+        """Look through the other traces, a few milliseconds at a time; any key goes first."""
         labelling = self.labelling
         if labelling is None:
             return
         until = time.perf_counter() + _SLICE_SECONDS
-        for position in labelling.scan(term):
+        for position in labelling.scan(term, direction):
             if position is not None:
                 self.call_next(self._found, labelling, position)
                 return
             if time.perf_counter() > until:
                 await asyncio.sleep(0)
                 until = time.perf_counter() + _SLICE_SECONDS
-        self._say_last(label_lines.plain(f"no trace ahead holds {one_line(term, 40)}"))
+        where = "ahead" if direction > 0 else "before"
+        self._say_last(label_lines.plain(f"no trace {where} holds {one_line(term, 40)}"))
 
     def _found(self, labelling: LabelSession, position: int) -> None:
         self._move(lambda: labelling.go(position), Content())
-        self._say_last(label_lines.hits(self._term, self._trace.search(self._term)))
+        hits = self._trace.search(self._term)
+        self._hits_to_see = hits - 1
+        self._say_last(label_lines.hits(self._term, hits))
 
     def _stop_search(self) -> None:
         self.workers.cancel_group(self, "search")
