@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from textual.pilot import Pilot
+
 from store.project import Project
 from store.records import (
     AnyTrace,
@@ -21,6 +23,8 @@ from store.records import (
 )
 from store.runrecords import RunPlan, RunState
 from store.runs import Entry, RunWriter
+from tui.app import AdjudgeApp
+from tui.session.session import Session
 
 ME = "anna"
 QUESTIONS = ("coconut cookies nut-free?", "is the rye loaf vegan?", "plum cake without egg?", "any sesame?")
@@ -158,3 +162,21 @@ def pairs(root: Path, *, swapped: bool = True) -> Project:
     orders = (Order.AB, Order.BA) if swapped else (Order.AB,)
     record(project, judge_of(project, criterion), verdicts, orders=orders)
     return project
+
+
+def app_on(project: Project, start: str) -> AdjudgeApp:
+    """Give the app as the person of these projects opens it."""
+    return AdjudgeApp(Session(project, ME), start=start)
+
+
+async def settle(pilot: Pilot[None]) -> None:
+    """Wait until everything read beside the loop is shown."""
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+def screen_text(app: AdjudgeApp) -> str:
+    """Give the screen in front as text, row by row."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
