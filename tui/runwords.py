@@ -41,8 +41,10 @@ STATES: Final = state_looks(ascii_only=ASCII_ONLY)
 
 
 def duration(seconds: float) -> str:
-    """Write a length of time, e.g. "9 s", "1 m 22 s", "3 h 05 m"."""
-    whole = max(0, round(seconds))
+    """Write a length of time, e.g. "under 1 s", "9 s", "1 m 22 s", "3 h 05 m"."""
+    if seconds < 1:
+        return "under 1 s"
+    whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
     minutes, rest = divmod(whole, 60)

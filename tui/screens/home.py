@@ -7,12 +7,13 @@ from typing import ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.timer import Timer
 from textual.widgets import Static
 
 from store.errors import StoreError
 from tui.screens.asking import AskScreen
-from tui.screens.base import BaseScreen
+from tui.screens.base import BaseScreen, KeyLine
 from tui.session.overview import Overview, Token
 from tui.text import content
 from tui.widgets import home_lines
@@ -100,6 +101,7 @@ class HomeScreen(BaseScreen):
             return
         self._view = view
         self._draw_all()
+        self.query_one(KeyLine).refresh()
 
     def _make_steadily(self, token: Token) -> Overview:
         maker = self.session.overviews
@@ -142,7 +144,7 @@ class HomeScreen(BaseScreen):
             session.criterion.name if session.criterion else "",
             session.desk.lines,
             session.project.notices,
-            self.size.width - 2,
+            Size(self.size.width - 2, self._rest.size.height),
         )
         drawn = content("\n").join(lines)
         if drawn != self._rest.content:

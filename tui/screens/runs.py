@@ -23,6 +23,8 @@ from tui.widgets import run_lines
 from tui.widgets.lines_list import LinesList
 
 _POLL_SECONDS = 0.25
+_WIDE = 100
+"""Columns from which the matrix stands beside the verdicts."""
 _EMPTY = "No runs yet. n starts one: it asks for judge, rows and budget, and says first what it will cost."
 
 
@@ -34,13 +36,15 @@ class RunsScreen(BaseScreen):
     DEFAULT_CSS = """
     RunsScreen {
         #runs { height: 1; }
-        #about { height: 6; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
+        #about { height: 5; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
         #live { height: 1fr; }
         #verdicts { width: 1fr; height: 1fr; }
         #matrix { width: 31; height: 1fr; padding: 0 1; text-wrap: nowrap; background: $surface; }
+        #strip { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
         &.-narrow #matrix { display: none; }
+        &.-wide #strip { display: none; }
         &.-low #about { height: 3; }
-        &.-empty #about, &.-empty #live { display: none; }
+        &.-empty #about, &.-empty #live, &.-empty #strip { display: none; }
         &.-empty #runs { height: 1fr; }
     }
     """
@@ -51,6 +55,7 @@ class RunsScreen(BaseScreen):
         self._about = Static(id="about")
         self._verdicts = LinesList(empty="no verdict yet", id="verdicts")
         self._matrix = Static(id="matrix")
+        self._strip = Static(id="strip")
         self._timer: Timer | None = None
         self._wanted: str | None = None
         self._followed: RunWatch | None = None
@@ -66,6 +71,7 @@ class RunsScreen(BaseScreen):
         with Horizontal(id="live"):
             yield self._verdicts
             yield self._matrix
+        yield self._strip
 
     def on_mount(self) -> None:
         """Begin to follow the runs' files."""
@@ -89,7 +95,8 @@ class RunsScreen(BaseScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Give the parts their shares of the new size."""
-        self.set_class(event.size.width < 66, "-narrow")
+        self.set_class(event.size.width < _WIDE, "-narrow")
+        self.set_class(event.size.width >= _WIDE, "-wide")
         self.set_class(event.size.height < 16, "-low")
         self._written = -1
         self._draw_all()
@@ -188,14 +195,17 @@ class RunsScreen(BaseScreen):
         self._verdicts.set_rows(
             len(recent), lambda index: run_lines.verdict_row(recent[-1 - index], width), cursor=stay
         )
-        self._matrix.update(self._counts(watch), layout=False)
+        self._draw_matrix(watch)
 
-    def _counts(self, watch: RunWatch) -> Content:
+    def _draw_matrix(self, watch: RunWatch) -> None:
         try:
             counts = self.desk.matrix(watch)
         except StoreError as error:
-            return Content.styled(printable(str(error)), "$error")
-        return run_lines.matrix(counts, watch.progress.words)
+            self._strip.update(Content.styled(printable(str(error)), "$error"), layout=False)
+            return
+        words = watch.progress.words
+        self._matrix.update(run_lines.matrix(counts, words), layout=False)
+        self._strip.update(run_lines.matrix_strip(counts, words), layout=False)
 
     # --- doing ------------------------------------------------------------------------------
 

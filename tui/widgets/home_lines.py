@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from textual.content import Content
+from textual.geometry import Size
 
 from judging.statistics.values import Estimate
 from store.records import JudgeKind, PileName
@@ -22,6 +23,7 @@ _NAME = 26
 _RUNS = 4
 """Runs shown; the Runs screen has them all."""
 _JUDGES = 4
+_WIDE = 90
 
 _STALE = "⚠" if DRAWING.dot == "·" else "!"
 
@@ -52,7 +54,7 @@ def criterion(name: str, line: CriterionLine | None) -> Content:
     title = f"{one_line(name, _NAME - 5)} v{line.version}"
     parts: list[Content | tuple[str, str] | str] = [title.ljust(_NAME)]
     if not line.labelled:
-        return Content.assemble(*parts, (f"no labels on {line.traces:,} rows yet: l labels", "$text-muted"))
+        return Content.assemble(*parts, (f"no labels on {line.traces:,} rows yet: gl labels", "$text-muted"))
     parts += balance(line.everybody, line.kind)
     if line.sealed:
         parts.append((f"+{line.sealed} sealed  ", "$text-muted"))
@@ -78,23 +80,30 @@ def balance(counts: Mapping[str, int], kind: JudgeKind) -> list[Content | tuple[
 
 
 def rest(
-    view: Overview | None, name: str, runs: Sequence[RunLine], notices: Sequence[str], width: int
+    view: Overview | None, name: str, runs: Sequence[RunLine], notices: Sequence[str], room: Size
 ) -> list[Content]:
-    """Draw what is known of the criterion at hand, the runs, and what the store has to say."""
-    lines: list[Content] = []
+    """Draw what is known of the criterion at hand, the runs, and what the store has to say.
+
+    Args:
+        view: What was worked out; None before that.
+        name: The criterion at hand; "" when there is none.
+        runs: The newest first.
+        notices: What the store has to say.
+        room: Cells there are; sections stand apart where there are enough rows.
+    """
+    sections: list[list[Content]] = []
     if notices:
-        lines.append(rule("the store says", width))
-        lines += [Content.styled(f"  {printable(notice)}", "$warning") for notice in notices]
+        said = [Content.styled(f"  {printable(notice)}", "$warning") for notice in notices]
+        sections.append([rule("the store says", room.width), *said])
     if view is not None and name:
-        lines.append(rule("piles", width))
-        lines.append(_piles(view))
-        lines.append(rule(f"judges of {name}", width))
-        lines += _judges(view, name)
+        sections.append([rule("piles", room.width), _piles(view)])
+        sections.append([rule(f"judges of {name}", room.width), *_judges(view, name, room.width)])
     going = [line for line in runs if line.state in OPEN_STATES][:_RUNS]
     if going:
-        lines.append(rule("runs", width))
-        lines += [run(line) for line in going]
-    return lines
+        sections.append([rule("runs", room.width), *map(run, going)])
+    rows = sum(map(len, sections))
+    airy = rows + len(sections) <= room.height
+    return [line for section in sections for line in ([Content(""), *section] if airy else section)]
 
 
 def _piles(view: Overview) -> Content:
@@ -111,7 +120,7 @@ def _piles(view: Overview) -> Content:
     )
 
 
-def _judges(view: Overview, name: str) -> Iterator[Content]:
+def _judges(view: Overview, name: str, width: int) -> Iterator[Content]:
     if not view.judges:
         yield Content.styled(
             f"  none yet: b makes the offline baseline; adjudge judge new NAME --criterion {printable(name)}",
@@ -119,22 +128,21 @@ def _judges(view: Overview, name: str) -> Iterator[Content]:
         )
     for line in view.judges[:_JUDGES]:
         yield _judge(line)
-        yield _figures(line)
+        yield _figures(line, width)
     if len(view.judges) > _JUDGES:
         yield Content.styled(f"  and {len(view.judges) - _JUDGES} older ones: gm", "$text-muted")
 
 
 def _judge(line: JudgeLine) -> Content:
-    about = one_line(line.about, 30)
+    about = one_line(line.about, 30) + (f" {DRAWING.dot} {line.pile}" if line.pile else "")
     parts: list[tuple[str, str] | str] = [f"  {one_line(line.name, 36)}", (f"  {about}", "$text-muted")]
     if line.stale:
         parts.append((f"  {_STALE} stale: {printable('; '.join(line.stale))}", "$warning"))
     return Content.assemble(*parts)
 
 
-def _figures(line: JudgeLine) -> Content:
+def _figures(line: JudgeLine, width: int) -> Content:
     view = line.figures
-    where = f" ({line.pile})" if line.pile else ""
     if isinstance(view, NothingView):
         first = view.reason.partition("\n")[0]
         return Content.styled(f"    {printable(first)}", "$text-muted")
@@ -144,19 +152,21 @@ def _figures(line: JudgeLine) -> Content:
             f"    {rate_words('the same in both orders:', view.shares[0].figure, 'pairs')}, "
             f"{summary.no_verdict} without a verdict"
         )
-    return _binary(view, where)
+    return _binary(view, width)
 
 
-def _binary(view: BinaryView, where: str) -> Content:
+def _binary(view: BinaryView, width: int) -> Content:
     strict = view.metrics.figures.strict
     parts: list[tuple[str, str] | str] = ["    "]
     for verb, figure, noun in (("caught", strict.tnr, "fails"), ("kept", strict.tpr, "passes")):
         stands = reach(figure)
         parts.append(rate_words(verb, figure, noun))
         if isinstance(figure, Estimate):
-            parts += [f" {per_cent(figure.value)} % ", (stands.text, stands.style)]
+            # On 80 columns the counts say it; the per cent is where there is room.
+            share = f" {per_cent(figure.value)} %" if width >= _WIDE else ""
+            parts += [f"{share} ", (stands.text, stands.style)]
         parts.append("   ")
-    return Content.assemble(*parts, (where, "$text-muted"))
+    return Content.assemble(*parts)
 
 
 def run(line: RunLine) -> Content:

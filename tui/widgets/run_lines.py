@@ -14,7 +14,7 @@ from tui.runwords import STATES, amount, counted, duration, rate, spent
 from tui.session.running import RunLine, RunWatch
 from tui.session.runprogress import VerdictLine
 from tui.text import one_line, printable
-from tui.theme import DRAWING, GLYPHS, NO_VERDICT, glyph, verdict_content
+from tui.theme import DRAWING, GLYPHS, NO_VERDICT, Glyph, glyph
 from tui.widgets.bars import progress_bar
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def bill(watch: RunWatch) -> Content:
     progress = watch.progress
     if not progress.attempts and watch.plan.backend in ("baseline", "imported"):
         made = "elsewhere" if watch.plan.backend == "imported" else "on this machine"
-        return Content.styled(f"judged {made}: no tokens, nothing to pay", "$text-muted")
+        return Content.styled(f"judged {made}: no tokens and nothing to pay", "$text-muted")
     parts = [tokens(progress.usage)]
     parts.append(spent(progress.cost_usd, progress.unpriced, watch.plan.budget_usd))
     parts.append(f"{progress.attempts:,} calls")
@@ -140,10 +140,10 @@ def verdict_row(line: VerdictLine, width: int) -> Content:
     """
     if line.verdict is None:
         look = GLYPHS[NO_VERDICT]
-        said = Content.styled(f"{look.mark} {line.reason}".ljust(9), "$warning")
+        said = Content.styled(f"{look.mark} {line.reason} ".ljust(9), "$warning")
     else:
-        word = glyph(line.verdict)
-        said = verdict_content(line.verdict) + Content(" " * max(1, 9 - len(word.text)))
+        look = glyph(line.verdict)
+        said = Content.styled(_told(look).ljust(9), look.style)
     tail = ":".join(map(str, line.votes))
     if line.seconds is not None:
         tail = f"{tail}  {line.seconds:.1f} s" if tail else f"{line.seconds:.1f} s"
@@ -160,10 +160,16 @@ def verdict_row(line: VerdictLine, width: int) -> Content:
     return row
 
 
+def _told(look: Glyph) -> str:
+    """Say a verdict by mark and word; "A better" holds its mark already."""
+    return printable(look.word if look.word.startswith(f"{look.mark} ") else look.text)
+
+
 def matrix(counts: Counts | None, words: Mapping[str, int]) -> Content:
     """Draw person against judge so far; for kinds without pass and fail the words alone."""
     if counts is None:
-        said = [Content.assemble(verdict_content(word), f"  {count:,}") for word, count in words.items()]
+        looks = {glyph(word): count for word, count in sorted(words.items())}
+        said = [Content.styled(f"{_told(look)} {count:,}", look.style) for look, count in looks.items()]
         return Content("\n").join([Content.styled("verdicts so far", "bold"), *said])
     if not counts.total:
         return Content.assemble(
@@ -185,6 +191,25 @@ def matrix(counts: Counts | None, words: Mapping[str, int]) -> Content:
         lines.append(Content.assemble(name.ljust(9), *cells, f"{silent:>2,}"))
     lines.append(Content.styled(f"{counts.total:,} rows with a label", "$text-muted"))
     return Content("\n").join(lines)
+
+
+def matrix_strip(counts: Counts | None, words: Mapping[str, int]) -> Content:
+    """Draw the same in one line, where there is no room beside the verdicts."""
+    if counts is None:
+        return Content("  ").join(matrix(None, words).split("\n"))
+    if not counts.total:
+        return Content.styled("matrix so far: no judged row has a label to compare with", "$text-muted")
+    ok, bad, none = GLYPHS["pass"].mark, GLYPHS["fail"].mark, GLYPHS[NO_VERDICT].mark
+    return Content.assemble(
+        (f"person {ok} ", "bold"),
+        f"judge {ok} {counts.tp:,} ",
+        (f"{bad} {counts.fn:,} ", "$error" if counts.fn else ""),
+        f"{none} {counts.no_verdict_pass:,}",
+        (f"   person {bad} ", "bold"),
+        (f"judge {ok} {counts.fp:,} ", "$error" if counts.fp else ""),
+        f"{bad} {counts.tn:,} {none} {counts.no_verdict_fail:,}",
+        (f"   {counts.total:,} labelled", "$text-muted"),
+    )
 
 
 def offer_content(offer: Offer | None) -> Content:
