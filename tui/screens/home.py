@@ -20,6 +20,7 @@ from tui.widgets import home_lines
 from tui.widgets.lines_list import LinesList
 
 _POLL_SECONDS = 0.5
+_NO_CRITERION = "no criterion yet: adjudge criterion new NAME --pass TEXT --fail TEXT"
 
 
 class HomeScreen(BaseScreen):
@@ -41,7 +42,7 @@ class HomeScreen(BaseScreen):
         super().__init__()
         self._next = Static(id="next")
         self._rule = Static(id="rule", classes="rule")
-        self._criteria = LinesList(empty="no criterion yet", id="criteria")
+        self._criteria = LinesList(empty=_NO_CRITERION, id="criteria")
         self._rest = Static(id="rest")
         self._view: Overview | None = None
         self._token: Token | None = None
@@ -227,5 +228,7 @@ class HomeScreen(BaseScreen):
         if command_id == "home.deal":
             return view is not None and view.undealt > 0
         if command_id == "home.baseline":
-            return view is not None and not any(line.about == "offline baseline" for line in view.judges)
+            return (
+                view is not None and bool(view.criteria) and not any(one.is_baseline for one in view.judges)
+            )
         return True

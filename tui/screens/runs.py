@@ -25,7 +25,7 @@ from tui.widgets.lines_list import LinesList
 _POLL_SECONDS = 0.25
 _WIDE = 100
 """Columns from which the matrix stands beside the verdicts."""
-_EMPTY = "No runs yet. n starts one: it asks for judge, rows and budget, and says first what it will cost."
+_EMPTY = "No runs yet: n starts one, and says first what it will cost."
 
 
 class RunsScreen(BaseScreen):
@@ -41,7 +41,8 @@ class RunsScreen(BaseScreen):
         #verdicts { width: 1fr; height: 1fr; }
         #matrix { width: 31; height: 1fr; padding: 0 1; text-wrap: nowrap; background: $surface; }
         #strip { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; background: $surface; }
-        &.-narrow #matrix { display: none; }
+        #matrix { display: none; }
+        &.-wide #matrix { display: block; }
         &.-wide #strip { display: none; }
         &.-low #about { height: 3; }
         &.-empty #about, &.-empty #live, &.-empty #strip { display: none; }
@@ -57,7 +58,6 @@ class RunsScreen(BaseScreen):
         self._matrix = Static(id="matrix")
         self._strip = Static(id="strip")
         self._timer: Timer | None = None
-        self._wanted: str | None = None
         self._followed: RunWatch | None = None
         self._written = -1
         self._list_height = 0
@@ -95,7 +95,6 @@ class RunsScreen(BaseScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Give the parts their shares of the new size."""
-        self.set_class(event.size.width < _WIDE, "-narrow")
         self.set_class(event.size.width >= _WIDE, "-wide")
         self.set_class(event.size.height < 16, "-low")
         self._written = -1
@@ -115,23 +114,17 @@ class RunsScreen(BaseScreen):
     def poll(self) -> None:
         """Take in what the runs wrote since, and draw what changed."""
         self.desk.poll()
-        self._watch_one()
+        if self.desk.watched is None:
+            self.desk.watch_newest()
+            self.desk.poll()
         self._draw_all()
 
-    def _watch_one(self) -> None:
-        """Watch the run asked for, or else the newest one at work, or else the newest."""
-        desk = self.desk
-        if self._wanted is None and desk.watched is None and desk.lines:
-            going = desk.open_runs()
-            self._wanted = (going or desk.lines)[0].id
-        if self._wanted is None:
-            return
+    def _watch(self, run: str) -> None:
         try:
-            desk.watch(self._wanted)
+            self.desk.watch(run)
         except StoreError as error:
             self.adjudge.say(str(error), error=True)
-        self._wanted = None
-        desk.poll()
+        self.poll()
 
     def _draw_all(self) -> None:
         if not self.is_mounted:
@@ -212,8 +205,7 @@ class RunsScreen(BaseScreen):
     def on_lines_list_moved(self, event: LinesList.Moved) -> None:
         """Watch the run under the cursor."""
         if event.control is self._list:
-            self._wanted = self.desk.lines[event.index].id
-            self.poll()
+            self._watch(self.desk.lines[event.index].id)
 
     def on_lines_list_selected(self, event: LinesList.Selected) -> None:
         """Go from the list to the verdicts of the run."""
@@ -266,8 +258,7 @@ class RunsScreen(BaseScreen):
             self.desk.launch(run)
         except StoreError as error:
             self.adjudge.say(str(error), error=True)
-        self._wanted = run
-        self.poll()
+        self._watch(run)
 
     def action_pause(self) -> None:
         """Pause the watched run, or let it go on."""

@@ -41,6 +41,7 @@ class JudgeLine:
     """One judge and what was last found out about it."""
 
     name: str
+    is_baseline: bool
     about: str
     """What it asks: recipe and model, or "offline baseline"."""
     figures: MetricsView
@@ -140,6 +141,7 @@ class OverviewMaker:
             project = self.session.project
             line = JudgeLine(
                 name=self.session.judge_name(judge),
+                is_baseline=judge.backend == "baseline",
                 about=about_judge(judge),
                 figures=read_metrics(project, judge, pile),
                 pile=pile,

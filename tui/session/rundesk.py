@@ -145,7 +145,9 @@ class RunDesk:
     def _give_up(self, run: str, problem: str, stamp: _Stamp) -> None:
         self._waiting.remove(run)
         self._stamps[run] = stamp
-        self._lines[run] = RunLine(run, "?", "", "", RunState.STOPPED, problem, 0, 0, 0.0, 0)
+        self._lines[run] = RunLine(
+            run, "?", "", problem, RunState.STOPPED, problem, 0, 0, 0.0, 0, is_readable=False
+        )
 
     # Watching one -----------------------------------------------------------------------------------
 
@@ -155,14 +157,25 @@ class RunDesk:
         Raises:
             StoreError: Its files cannot be read.
         """
+        if self.watched is not None and self.watched.plan.id == run:
+            return self.watched
+        watch = self._live.pop(run, None) or self._watch_of(run)
         if self.watched is not None:
-            if self.watched.plan.id == run:
-                return self.watched
             self._let_go(self.watched)
-        self.watched = self._live.pop(run, None) or self._watch_of(run)
+        self.watched = watch
         if run in self._waiting:
             self._waiting.remove(run)
         return self.watched
+
+    def watch_newest(self) -> None:
+        """Follow the newest run at work, or else the newest, where none is followed yet.
+
+        Raises:
+            StoreError: Its files cannot be read.
+        """
+        readable = [line for line in self.lines if line.is_readable]
+        if self.watched is None and readable:
+            self.watch(next((line.id for line in readable if line.is_open), readable[0].id))
 
     def _let_go(self, watch: RunWatch) -> None:
         run = watch.plan.id

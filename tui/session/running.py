@@ -37,6 +37,8 @@ class RunLine:
     cost_usd: float
     unpriced: int
     """Calls whose price is unknown; above 0 the cost is only what is known of it."""
+    is_readable: bool = True
+    """False when its files cannot be read; `detail` then says why."""
 
     @property
     def is_open(self) -> bool:

@@ -19,7 +19,7 @@ from tui.session.session import Step
 from tui.text import one_line, printable
 from tui.theme import DRAWING, GLYPHS
 
-_NAME = 26
+_NAME = 20
 _RUNS = 4
 """Runs shown; the Runs screen has them all."""
 _JUDGES = 4
@@ -51,19 +51,21 @@ def criterion(name: str, line: CriterionLine | None) -> Content:
     """Draw a criterion with its labels so far and their balance."""
     if line is None:
         return Content(one_line(name, _NAME))
-    title = f"{one_line(name, _NAME - 5)} v{line.version}"
-    parts: list[Content | tuple[str, str] | str] = [title.ljust(_NAME)]
+    title = f"{one_line(name, _NAME - 4)} v{line.version}"
+    parts: list[Content | tuple[str, str] | str] = [title.ljust(_NAME) + " "]
     if not line.labelled:
-        return Content.assemble(*parts, (f"no labels on {line.traces:,} rows yet: gl labels", "$text-muted"))
+        return Content.assemble(
+            *parts, (f"no labels on {line.traces:,} rows yet: gl labels", "$foreground-muted")
+        )
     parts += balance(line.everybody, line.kind)
     if line.sealed:
-        parts.append((f"+{line.sealed} sealed  ", "$text-muted"))
+        parts.append((f"+{line.sealed} sealed  ", "$foreground-muted"))
     parts.append(f"{line.labelled:,}/{line.traces:,} labelled")
-    parts.append((f"  mine {sum(line.mine.values()):,}", "$text-muted"))
     if line.conflicts:
         parts.append((f"  {line.conflicts} conflicts", "$warning"))
     if line.unsure:
-        parts.append((f"  ? {line.unsure} unsure", "$text-muted"))
+        parts.append((f"  ? {line.unsure} unsure", "$foreground-muted"))
+    parts.append((f"  mine {sum(line.mine.values()):,}", "$foreground-muted"))
     return Content.assemble(*parts)
 
 
@@ -111,7 +113,7 @@ def _piles(view: Overview) -> Content:
         more = (
             f"not dealt yet: s deals {view.undealt} labelled rows" if view.undealt else "nothing to deal yet"
         )
-        return Content.styled(f"  {more}", "$text-muted")
+        return Content.styled(f"  {more}", "$foreground-muted")
     sealed = f"{view.sealed} sealed" if view.sealed else f"{view.piles[PileName.HOLDOUT]} open"
     more = f"   {view.undealt} labelled rows not dealt: s" if view.undealt else ""
     return Content.assemble(
@@ -124,18 +126,18 @@ def _judges(view: Overview, name: str, width: int) -> Iterator[Content]:
     if not view.judges:
         yield Content.styled(
             f"  none yet: b makes the offline baseline; adjudge judge new NAME --criterion {printable(name)}",
-            "$text-muted",
+            "$foreground-muted",
         )
     for line in view.judges[:_JUDGES]:
         yield _judge(line)
         yield _figures(line, width)
     if len(view.judges) > _JUDGES:
-        yield Content.styled(f"  and {len(view.judges) - _JUDGES} older ones: gm", "$text-muted")
+        yield Content.styled(f"  and {len(view.judges) - _JUDGES} older ones: gm", "$foreground-muted")
 
 
 def _judge(line: JudgeLine) -> Content:
     about = one_line(line.about, 30) + (f" {DRAWING.dot} {line.pile}" if line.pile else "")
-    parts: list[tuple[str, str] | str] = [f"  {one_line(line.name, 36)}", (f"  {about}", "$text-muted")]
+    parts: list[tuple[str, str] | str] = [f"  {one_line(line.name, 36)}", (f"  {about}", "$foreground-muted")]
     if line.stale:
         parts.append((f"  {_STALE} stale: {printable('; '.join(line.stale))}", "$warning"))
     return Content.assemble(*parts)
@@ -145,7 +147,7 @@ def _figures(line: JudgeLine, width: int) -> Content:
     view = line.figures
     if isinstance(view, NothingView):
         first = view.reason.partition("\n")[0]
-        return Content.styled(f"    {printable(first)}", "$text-muted")
+        return Content.styled(f"    {printable(first)}", "$foreground-muted")
     if isinstance(view, SwapView):
         summary = view.report.summary
         return Content(
@@ -175,7 +177,7 @@ def run(line: RunLine) -> Content:
     return Content.assemble(
         ("  " + look.text.ljust(13), look.style),
         f"{one_line(line.judge, 24)} ",
-        (f"{DRAWING.dot} {one_line(line.slice, 22)}  ", "$text-muted"),
+        (f"{DRAWING.dot} {one_line(line.slice, 22)}  ", "$foreground-muted"),
         f"{line.done:,}/{line.asked:,}  ",
-        (spent(line.cost_usd, line.unpriced), "$text-muted"),
+        (spent(line.cost_usd, line.unpriced), "$foreground-muted"),
     )

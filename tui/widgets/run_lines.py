@@ -34,8 +34,8 @@ def run_line(line: RunLine, *, is_starting: bool) -> Content:
         (state.ljust(14), look.style),
         one_line(line.judge, 22).ljust(23),
         done.rjust(11),
-        (f"  {cost.ljust(8)}", "$text-muted"),
-        (f" {one_line(line.criterion, 16)} {DRAWING.dot} {one_line(line.slice, 40)}", "$text-muted"),
+        (f"  {cost.ljust(8)}", "$foreground-muted"),
+        (f" {one_line(line.criterion, 16)} {DRAWING.dot} {one_line(line.slice, 40)}", "$foreground-muted"),
     )
 
 
@@ -48,7 +48,7 @@ def heading(watch: RunWatch, *, is_starting: bool) -> Content:
         (f"{state}  ", f"bold {look.style}"),
         (one_line(plan.judge_name, 30), "bold"),
         f" on {one_line(plan.criterion, 24)} {DRAWING.dot} {one_line(plan.slice, 60)}{orders}",
-        (f"  {plan.id}", "$text-muted"),
+        (f"  {plan.id}", "$foreground-muted"),
     )
 
 
@@ -75,7 +75,7 @@ def bill(watch: RunWatch) -> Content:
     progress = watch.progress
     if not progress.attempts and watch.plan.backend in ("baseline", "imported"):
         made = "elsewhere" if watch.plan.backend == "imported" else "on this machine"
-        return Content.styled(f"judged {made}: no tokens and nothing to pay", "$text-muted")
+        return Content.styled(f"judged {made}: no tokens and nothing to pay", "$foreground-muted")
     parts = [tokens(progress.usage)]
     parts.append(spent(progress.cost_usd, progress.unpriced, watch.plan.budget_usd))
     parts.append(f"{progress.attempts:,} calls")
@@ -104,7 +104,7 @@ def troubles(watch: RunWatch) -> Content:
     if progress.waits:
         parts.append(f"waited for: {counted(progress.waits)}")
     if not parts:
-        parts.append(("every row so far has a verdict", "$text-muted") if progress.done else "")
+        parts.append(("every row so far has a verdict", "$foreground-muted") if progress.done else "")
     return Content.assemble(*parts)
 
 
@@ -123,12 +123,12 @@ def saying(watch: RunWatch, not_begun: str) -> Content:
     if watch.state is RunState.INTERRUPTED:
         return Content.styled("its process is gone; e goes on with it, nothing is paid twice", "$warning")
     if watch.state is RunState.PREPARED:
-        return Content.styled("not begun yet: e starts it", "$text-muted")
+        return Content.styled("not begun yet: e starts it", "$foreground-muted")
     if watch.progress.detail:
-        style = "$error" if watch.state is RunState.STOPPED else "$text-muted"
+        style = "$error" if watch.state is RunState.STOPPED else "$foreground-muted"
         return Content.styled(printable(watch.progress.detail), style)
     news = watch.progress.news
-    return Content.styled(printable(news.text) if news is not None else "", "$text-muted")
+    return Content.styled(printable(news.text) if news is not None else "", "$foreground-muted")
 
 
 def verdict_row(line: VerdictLine, width: int) -> Content:
@@ -156,7 +156,7 @@ def verdict_row(line: VerdictLine, width: int) -> Content:
     row = start + Content(text)
     if tail:
         gap = max(1, width - row.cell_length - len(tail))
-        row += Content.styled(" " * gap + tail, "$text-muted")
+        row += Content.styled(" " * gap + tail, "$foreground-muted")
     return row
 
 
@@ -174,7 +174,7 @@ def matrix(counts: Counts | None, words: Mapping[str, int]) -> Content:
     if not counts.total:
         return Content.assemble(
             ("matrix so far", "bold"),
-            ("\nno judged row has a label\nto compare with; l labels", "$text-muted"),
+            ("\nno judged row has a label\nto compare with; l labels", "$foreground-muted"),
         )
     ok, bad, none = GLYPHS["pass"].mark, GLYPHS["fail"].mark, GLYPHS[NO_VERDICT].mark
     rows = (
@@ -185,11 +185,11 @@ def matrix(counts: Counts | None, words: Mapping[str, int]) -> Content:
     for index, (name, passed, failed, silent) in enumerate(rows):
         right = (True, False) if index == 0 else (False, True)
         cells = [
-            (f"{number:>7,} ", "$success" if agrees else "bold $error" if number else "$text-muted")
+            (f"{number:>7,} ", "$success" if agrees else "bold $error" if number else "$foreground-muted")
             for number, agrees in zip((passed, failed), right, strict=True)
         ]
         lines.append(Content.assemble(name.ljust(9), *cells, f"{silent:>2,}"))
-    lines.append(Content.styled(f"{counts.total:,} rows with a label", "$text-muted"))
+    lines.append(Content.styled(f"{counts.total:,} rows with a label", "$foreground-muted"))
     return Content("\n").join(lines)
 
 
@@ -198,7 +198,7 @@ def matrix_strip(counts: Counts | None, words: Mapping[str, int]) -> Content:
     if counts is None:
         return Content("  ").join(matrix(None, words).split("\n"))
     if not counts.total:
-        return Content.styled("matrix so far: no judged row has a label to compare with", "$text-muted")
+        return Content.styled("matrix so far: no judged row has a label to compare with", "$foreground-muted")
     ok, bad, none = GLYPHS["pass"].mark, GLYPHS["fail"].mark, GLYPHS[NO_VERDICT].mark
     return Content.assemble(
         (f"person {ok} ", "bold"),
@@ -208,7 +208,7 @@ def matrix_strip(counts: Counts | None, words: Mapping[str, int]) -> Content:
         (f"   person {bad} ", "bold"),
         (f"judge {ok} {counts.fp:,} ", "$error" if counts.fp else ""),
         f"{bad} {counts.tn:,} {none} {counts.no_verdict_fail:,}",
-        (f"   {counts.total:,} labelled", "$text-muted"),
+        (f"   {counts.total:,} labelled", "$foreground-muted"),
     )
 
 
@@ -219,7 +219,7 @@ def offer_content(offer: Offer | None) -> Content:
         offer: What the choices come to; None while it is worked out.
     """
     if offer is None:
-        return Content.styled("working out the estimate ...", "$text-muted")
+        return Content.styled("working out the estimate ...", "$foreground-muted")
     if offer.plan is None or offer.estimate is None:
         return Content.styled(f"{GLYPHS['fail'].mark} {printable(offer.problem)}", "$error")
     lines = [Content(printable(line)) for line in offer.estimate.lines()]
