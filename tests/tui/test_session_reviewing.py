@@ -131,13 +131,14 @@ def test_a_later_decision_is_not_taken_back_in_its_place(project: Project) -> No
     assert words(project, other.trace) == {lesson.ME: "fail"}
 
 
-def test_a_note_is_a_new_record_with_the_same_verdict(project: Project) -> None:
+def test_a_note_is_a_new_record_and_the_decision_stays_as_blind_as_it_was(project: Project) -> None:
     review = review_of(project)
     review.write_note("cashew, see the shared line")
     assert review.at_hand
     label = project.labels.of("allergen", lesson.ME, review.at_hand.trace)
     assert label
-    assert (label.verdict, label.note, label.revealed) == ("fail", "cashew, see the shared line", True)
+    assert (label.verdict, label.note) == ("fail", "cashew, see the shared line")
+    assert (label.revealed, label.queue) == (False, "random seed 0")
     assert review.at_hand.row.label == label
     assert review.write_note("cashew, see the shared line") == label
     assert len(list(project.labels.history("allergen", label.trace))) == 2

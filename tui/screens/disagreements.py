@@ -7,7 +7,7 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from judging.disagreeing import Difference, Disagreement
+from judging.disagreeing import Difference
 from store.causes import STANDARD_CAUSES
 from store.errors import StoreError
 from store.project import Project
@@ -17,8 +17,8 @@ from tui.session.emptiness import why_no_disagreements, why_nothing_compared
 from tui.session.reviewing import Compared, Review, pile_words, read_compared
 from tui.text import content, one_line
 from tui.widgets.arrow_panes import ArrowList, ArrowText
-from tui.widgets.bars import Bar, bar_list
 from tui.widgets.blocks import blocks_of, facts_of
+from tui.widgets.cause_bars import CauseBars
 from tui.widgets.line_field import LineField
 from tui.widgets.lines_list import LinesList
 from tui.widgets.sayings import crossing, decision_words, judge_blocks, judge_line, person_blocks, person_line
@@ -68,7 +68,7 @@ class DisagreementsScreen(ComparingScreen[Compared]):
         with Container(id="body"):
             with Container(id="left"):
                 yield ArrowList(id="list")
-                yield Static(id="causes")
+                yield CauseBars(STANDARD_CAUSES, id="causes")
             with Vertical(id="right"):
                 yield ArrowText(id="trace")
                 with Horizontal(id="sayings"):
@@ -148,22 +148,9 @@ class DisagreementsScreen(ComparingScreen[Compared]):
         self.query_one("#person", TraceView).show_blocks(person_blocks(label))
         self.query_one("#judge-line", Static).update(judge_line(verdict, other), layout=False)
         self.query_one("#judge", TraceView).show_blocks(judge_blocks(verdict, other))
-        self._draw_causes(review, one)
+        self.query_one(CauseBars).set_counts(dict(review.causes), here=one.cause)
         self._draw_top()
         self.applicable_changed()
-
-    def _draw_causes(self, review: Review, one: Disagreement) -> None:
-        counts = dict(review.causes)
-        names = [*STANDARD_CAUSES, *(cause for cause in counts if cause not in STANDARD_CAUSES)]
-        panel = self.query_one("#causes", Static)
-        width = max(1, panel.content_size.width)
-        rows = bar_list(
-            [Bar(f"{number} {name}", counts.get(name, 0)) for number, name in enumerate(names, 1)], width
-        )
-        shown = [
-            row.stylize("bold") if name == one.cause else row for name, row in zip(names, rows, strict=False)
-        ]
-        panel.update(Content("\n").join(shown), layout=False)
 
     def _draw_top(self) -> None:
         review = self._review
@@ -181,8 +168,8 @@ class DisagreementsScreen(ComparingScreen[Compared]):
         self.query_one("#said", Static).update(content(text), layout=False)
 
     def on_resize(self) -> None:
-        """Draw the bars at the new width once it is known."""
-        self.call_after_refresh(self._show_at_hand)
+        """Draw the status at the new width once it is known."""
+        self.call_after_refresh(self._draw_top)
 
     # Keys ---------------------------------------------------------------------------------------
 

@@ -105,9 +105,9 @@ def read_metrics(project: Project, judge: JudgeVersion, pile: PileName | None) -
 
 
 def _cases(joined: Join) -> Cases:
-    """Sort rows into the cells in which `Counts.of` counts them."""
+    """Sort rows into the cells in which `Counts.of` counts them, by trace id."""
     found: dict[Cell, list[Case]] = {}
-    for row in joined.rows:
+    for row in sorted(joined.rows, key=lambda row: row.trace):
         said = row.verdict.verdict if row.verdict.verdict in (PASS, FAIL) else None
         cell = Cell(PEOPLE.index(str(row.label.verdict)), JUDGED.index(said))
         found.setdefault(cell, []).append(Case(row.trace, row.label, (row.verdict,)))

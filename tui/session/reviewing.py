@@ -20,6 +20,7 @@ from store.records import (
     JudgeKind,
     JudgeVersion,
     Label,
+    LabelAction,
     Order,
     PileName,
     Verdict,
@@ -197,12 +198,22 @@ class Review:
         """
         one = self._at_hand()
         label = one.row.label
-        written = self._write(replace(label, verdict=one.row.verdict.verdict, version=self.criterion.version))
+        written = self._write(
+            replace(
+                label,
+                verdict=one.row.verdict.verdict,
+                version=self.criterion.version,
+                queue=QUEUE,
+                revealed=True,
+                seconds=None,
+                probability=None,
+            )
+        )
         self._relabelled.append(Relabelled(label, written))
         return self._relabelled[-1]
 
     def write_note(self, note: str) -> Label:
-        """Write a note with the label at hand, as a new record of it.
+        """Write a note with the label at hand, as a new record that says how it was decided as before.
 
         Raises:
             LookupError: There is no disagreement at hand.
@@ -240,20 +251,10 @@ class Review:
         return one
 
     def _write(self, label: Label) -> Label:
-        written = self.project.labels.add(
-            Label(
-                trace=label.trace,
-                criterion=label.criterion,
-                version=label.version,
-                verdict=label.verdict,
-                annotator=self._writer(label.trace),
-                note=label.note,
-                queue=QUEUE,
-                shown_order=label.shown_order,
-                revealed=True,
-            ),
-            self.criterion.kind,
+        record = replace(
+            label, annotator=self._writer(label.trace), at="", action=LabelAction.LABEL, target=None, id=0
         )
+        written = self.project.labels.add(record, self.criterion.kind)
         self._replace(written)
         return written
 
