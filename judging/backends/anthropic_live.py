@@ -17,6 +17,7 @@ from judging.backends.anthropic_requests import Dress, Server, honours_schema, p
 from judging.backends.anthropic_sdk import WarningsKept, import_sdk
 from judging.backends.base import BackendFacts, Structured
 from judging.calls import Answer, Call, Failure, Reply, Request
+from store.errors import BadInput
 from store.records import Json, JudgeVersion, Reason, Usage
 
 if TYPE_CHECKING:
@@ -179,10 +180,17 @@ class AnthropicBackend:
 
 
 def _connect(base_url: str) -> tuple[AsyncAnthropic, Server]:
-    """Make the client; servers that are not Anthropic's find the key in both headers, or do without one."""
-    from anthropic import AsyncAnthropic
+    """Make the client; servers that are not Anthropic's find the key in both headers, or do without one.
 
-    client = AsyncAnthropic(base_url=base_url or None, max_retries=0)
+    Raises:
+        BadInput: The SDK cannot read a profile or credentials file of the user's.
+    """
+    from anthropic import AnthropicError, AsyncAnthropic
+
+    try:
+        client = AsyncAnthropic(base_url=base_url or None, max_retries=0)
+    except AnthropicError as error:
+        raise BadInput(f"the anthropic SDK could not be set up: {error}") from error
     server = Server.at(str(client.base_url))
     if server.official:
         return client, server

@@ -111,6 +111,8 @@ class Caller:
     async def _one_attempt(self, trial: _Trial) -> Reply:
         await self.limiter.acquire(ahead=trial.rounds > 0)
         try:
+            await self.recorder.answers_safe(but=self.limiter.most)
+            self.control.check()
             if self.spending.exhausted(self.limiter.in_flight - 1):
                 self.control.request_stop(Stop(RunState.STOPPED, self.spending.in_words()))
                 raise RunStopping

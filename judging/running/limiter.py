@@ -30,7 +30,8 @@ class Limiter:
             control: Pauses and stops are heeded.
             clock: For the spacing and for waits the server asked for.
         """
-        self._most = most
+        self.most = most
+        """Calls at once that the limit may grow to."""
         self._policy = policy
         self._control = control
         self._clock = clock
@@ -90,7 +91,7 @@ class Limiter:
             return
         if self._busiest >= _SATURATED * self.limit:
             grown = self._limit * 2 if self._doubling else self._limit + 1
-            self._limit = min(float(self._most), grown)
+            self._limit = min(float(self.most), grown)
         self._round, self._busiest = 0, self.in_flight
         self._wake()
 

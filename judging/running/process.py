@@ -99,6 +99,7 @@ class RunProcess:
             setup.plan.concurrency, policy=setup.policy, control=self._control, clock=setup.clock
         )
         answered = AnsweredCalls(setup.run.folder)
+        self._control.on_change(lambda: self._say_who_is_waited_for(limiter, recorder))
         try:
             for note in answers_before(setup.project, setup.judge.hash, answered):
                 recorder.put(Entry(waiting=Waiting(note, at=stamp(setup.clock.now()))))
@@ -134,6 +135,13 @@ class RunProcess:
             grace=self._setup.policy.grace,
             noted=past.note,
         )
+
+    def _say_who_is_waited_for(self, limiter: Limiter, recorder: Recorder) -> None:
+        stop = self._control.stop
+        if stop is not None and limiter.in_flight:
+            time = f" for up to {self._setup.policy.grace:.0f} s" if stop.soon else ""
+            text = f"stopping: waiting{time} for {limiter.in_flight} calls in flight"
+            recorder.put(Entry(waiting=Waiting(text, at=stamp(self._setup.clock.now()))))
 
     def _disk_failed(self, error: StoreError) -> None:
         self._control.request_stop(Stop(RunState.STOPPED, str(error)))

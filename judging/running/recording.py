@@ -40,8 +40,9 @@ class Recorder:
         self._on_failure = on_failure
         self._queue: list[Entry] = []
         self._wake = asyncio.Event()
-        self._idle = asyncio.Event()
-        self._idle.set()
+        self._written = asyncio.Event()
+        self._unsafe = 0
+        self._unsafe_answers = 0
         self._closing = False
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="run-log")
         self._task = asyncio.ensure_future(self._write_on())
@@ -52,13 +53,19 @@ class Recorder:
         """Hand an entry over; it is written at once, together with whatever comes meanwhile."""
         if self.error is None:
             self._queue.append(entry)
-            self._idle.clear()
+            self._unsafe += 1
+            self._unsafe_answers += entry.call is not None
             self._wake.set()
 
     async def room(self) -> None:
         """Wait while the disk is far behind."""
-        if len(self._queue) > _BACKLOG:
-            await self._idle.wait()
+        while self._unsafe > _BACKLOG and self.error is None:
+            await self._written.wait()
+
+    async def answers_safe(self, *, but: int) -> None:
+        """Wait while so many answers or more are not on disk yet: a kill now would lose what they cost."""
+        while self._unsafe_answers >= but and self.error is None:
+            await self._written.wait()
 
     async def close(self) -> None:
         """Write what is left.
@@ -86,9 +93,12 @@ class Recorder:
                     self.error = error
                     self._queue.clear()
                     self._on_failure(error)
-                    break
-                self._tell(batch)
-            self._idle.set()
+                else:
+                    self._tell(batch)
+                self._unsafe -= len(batch)
+                self._unsafe_answers -= sum(entry.call is not None for entry in batch)
+                self._written.set()
+                self._written.clear()
             if self._closing or self.error is not None:
                 return
 

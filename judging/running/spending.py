@@ -38,10 +38,8 @@ class Spending:
         self._answered_usd = 0.0
 
     def of_answer(self, call: Call, answer: Answer) -> Bill:
-        """Price an answer and add it; by the model asked for, or else by the one that answered."""
+        """Price an answer by the model that was asked for, and add it."""
         bill = self._price(answer.usage, call.request.model)
-        if bill.usd is None and answer.model:
-            bill = self._price(answer.usage, answer.model)
         if bill.usd is not None:
             self.spent += bill.usd
             self._answers += 1

@@ -1,0 +1,1 @@
+"""Makes this folder's helpers importable from the tests below it."""
