@@ -79,6 +79,12 @@ class Terminal:
         """Give the terminal another size; the program is told by the kernel."""
         ioctl(self.fd, TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
+    def hang_up(self) -> None:
+        """Close the near end, as a dropped connection does."""
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, self.fd)
+        os.close(null)
+
     def kill(self, number: int = signal.SIGKILL) -> None:
         """Send a signal."""
         os.kill(self.pid, number)
@@ -130,7 +136,12 @@ def terminal(
             "ADJUDGE_ANNOTATOR": "asha",
             **(environ or {}),
         },
-        file_actions=[(os.POSIX_SPAWN_DUP2, far, fd) for fd in range(3)],
+        # Opened and not only duplicated: it is then the session's own terminal, whose end is a hang-up.
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, 0, os.ttyname(far), os.O_RDWR, 0),
+            (os.POSIX_SPAWN_DUP2, 0, 1),
+            (os.POSIX_SPAWN_DUP2, 0, 2),
+        ],
         setsid=True,
     )
     os.close(far)
