@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from judging.launching import LOG_NAME as PROCESS_LOG
@@ -168,14 +168,15 @@ class RunDesk:
         return self.watched
 
     def watch_newest(self) -> None:
-        """Follow the newest run at work, or else the newest, where none is followed yet.
-
-        Raises:
-            StoreError: Its files cannot be read.
-        """
+        """Follow the newest run at work, or else the newest, where none is followed yet."""
         readable = [line for line in self.lines if line.is_readable]
-        if self.watched is None and readable:
-            self.watch(next((line.id for line in readable if line.is_open), readable[0].id))
+        if self.watched is not None or not readable:
+            return
+        newest = next((line for line in readable if line.is_open), readable[0])
+        try:
+            self.watch(newest.id)
+        except StoreError as error:
+            self._lines[newest.id] = replace(newest, detail=str(error), is_readable=False)
 
     def _let_go(self, watch: RunWatch) -> None:
         run = watch.plan.id
