@@ -40,7 +40,9 @@ def number_text(figure: Figure, *, ascii_only: bool = ASCII_ONLY) -> str:
         return figure.reason
     if figure.low is None or figure.high is None:
         return f"{figure.value:.2f}"
-    return f"{figure.value:.2f} [{figure.low:.2f}{_dash(ascii_only)}{figure.high:.2f}]"
+    # A dash before a minus would be read as one more minus.
+    dash = " to " if figure.low < 0 else _dash(ascii_only)
+    return f"{figure.value:.2f} [{figure.low:.2f}{dash}{figure.high:.2f}]"
 
 
 def figure_text(figure: Figure, *, ascii_only: bool = ASCII_ONLY) -> str:

@@ -140,7 +140,7 @@ def _said(trace: str, word: str | None) -> Verdict:
     )
 
 
-def pairs(root: Path, *, swapped: bool = True) -> Project:
+def pairs(root: Path, *, swapped: bool = True, labels: bool = True) -> Project:
     """Make ten pairs judged in both orders: 6 consistent, 2 first-biased, 1 half, 1 without a verdict."""
     project = Project.create(root)
     criterion = Criterion("better", 1, "the better answer", "the worse one", JudgeKind.PAIRWISE, at=WHEN)
@@ -151,7 +151,7 @@ def pairs(root: Path, *, swapped: bool = True) -> Project:
         project,
         [Pair(name, "Which colour?", "blue, like the sky", "red", gold="A") for name in names],
     )
-    for name in names:
+    for name in names if labels else ():
         project.labels.add(Label(name, "better", 1, Decision.B, ME, at=WHEN), criterion.kind)
     verdicts = []
     for name, (first, second) in zip(names, both, strict=True):

@@ -47,6 +47,7 @@ def test_a_share_is_written_with_its_interval() -> None:
 def test_a_coefficient_is_no_per_cent() -> None:
     assert figure_text(KAPPA, ascii_only=False) == "0.59 [0.33–0.84]"
     assert number_text(Estimate(-0.1)) == "-0.10"
+    assert number_text(Estimate(-0.2, -0.45, 0.16)) == "-0.20 [-0.45 to 0.16]"
 
 
 def test_points_with_halves_can_be_written_as_a_share() -> None:

@@ -279,6 +279,15 @@ def test_pairs_in_one_order_say_how_to_judge_the_other(tmp_path: Path) -> None:
     assert "--swap" in view.reason
 
 
+def test_pairs_nobody_labelled_name_the_keys_of_pairs(tmp_path: Path) -> None:
+    with lesson.pairs(tmp_path, labels=False) as project:
+        judge = project.judges.all()[0]
+        reason = why_nothing_compared(project, judge, read_compared(project, judge, None).joined, None)
+    assert reason
+    assert "a, b and t decide" in reason
+    assert "with gold" in reason
+
+
 def test_agreeing_everywhere_is_not_called_proof(project: Project) -> None:
     joined = read_compared(project, project.judges.all()[0], None).joined
     assert "agree on all 48" in why_no_disagreements(joined, 0)

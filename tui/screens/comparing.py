@@ -17,6 +17,7 @@ from store.records import Criterion, JudgeVersion, PileName
 from tui.screens.base import BaseScreen, KeyLine
 from tui.session.emptiness import why_no_judge
 from tui.session.reviewing import first_pile, piles_offered
+from tui.theme import DRAWING
 
 R = TypeVar("R")
 
@@ -142,4 +143,4 @@ class ComparingScreen(BaseScreen, Generic[R]):
         """Say in words what is compared with what; what matters least comes last, it is cut first."""
         made = ", ".join(part for part in (judge.recipe, judge.model or judge.backend) if part)
         named = (f"{criterion.name} v{criterion.version}", self.session.judge_name(judge))
-        return " · ".join((*named, *details, made))
+        return f" {DRAWING.dot} ".join((*named, *details, made))

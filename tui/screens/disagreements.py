@@ -16,6 +16,7 @@ from tui.screens.comparing import BREAKPOINTS, ComparingScreen
 from tui.session.emptiness import why_no_disagreements, why_nothing_compared
 from tui.session.reviewing import Compared, Review, pile_words, read_compared
 from tui.text import content, one_line
+from tui.theme import DRAWING
 from tui.widgets.arrow_panes import ArrowList, ArrowText
 from tui.widgets.blocks import blocks_of, facts_of
 from tui.widgets.cause_bars import CauseBars
@@ -226,7 +227,7 @@ class DisagreementsScreen(ComparingScreen[Compared]):
         before, after = decision_words(changed.before.verdict), decision_words(changed.after.verdict)
         who = "" if changed.after.annotator == self.session.annotator else ", settled: what people said stays"
         self._show()
-        self._say(f"{changed.after.trace} is {after} now, was {before}{who} · z takes it back")
+        self._say(f"{changed.after.trace} is {after} now, was {before}{who} {DRAWING.dot} z takes it back")
 
     def action_take_back(self) -> None:
         """Take the last change of a label back."""

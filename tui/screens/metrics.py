@@ -27,7 +27,7 @@ from tui.session.metrics import (
 )
 from tui.session.reviewing import pile_words
 from tui.text import content
-from tui.theme import verdict_content
+from tui.theme import DRAWING, verdict_content
 from tui.widgets.figure_lines import binary_lines, swap_lines
 from tui.widgets.matrix import Grid, Matrix
 from tui.widgets.sayings import FLAG, decision
@@ -121,7 +121,7 @@ class MetricsScreen(ComparingScreen[MetricsView]):
         cell = self._cell()
         cases = len(self._cases(cell))
         traces = "1 trace" if cases == 1 else f"{cases} traces"
-        self.query_one("#means", Static).update(content(f"{self._meaning(cell)} · {traces}"))
+        self.query_one("#means", Static).update(content(f"{self._meaning(cell)} {DRAWING.dot} {traces}"))
 
     def _meaning(self, cell: Cell) -> str:
         if isinstance(self._view, SwapView):

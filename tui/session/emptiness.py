@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from judging.joining import Join
 from store.project import Project
-from store.records import Criterion, JudgeVersion, PileName
+from store.records import Criterion, JudgeKind, JudgeVersion, PileName
 
 
 def why_no_judge(criterion: Criterion | None) -> str:
@@ -43,9 +43,12 @@ def why_nothing_compared(
     sealed = (
         f"\nThe {joined.sealed} labels of the hold-out are sealed and do not count." if joined.sealed else ""
     )
+    keys = "p and f decide"
+    if judge.kind is JudgeKind.PAIRWISE:
+        keys = "a, b and t decide. gm compares the judge with itself in both orders, and with gold"
     return (
         f"{judge.name} has judged {joined.not_labelled} rows, and nobody has labelled one of them.\n"
-        f"gl opens labelling: p and f decide.{sealed}"
+        f"gl opens labelling: {keys}.{sealed}"
     )
 
 
