@@ -40,6 +40,7 @@ async def take(project: Project) -> None:
 
 
 def main() -> None:
+    """Load the samples into a project that is thrown away, and take the picture."""
     with tempfile.TemporaryDirectory() as folder, Project.create(Path(folder)) as project:
         load_samples(project)
         asyncio.run(take(project))
