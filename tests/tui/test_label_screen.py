@@ -223,3 +223,18 @@ async def test_help_names_every_key_of_this_screen_and_reset(root: Path) -> None
             assert "Pairs" not in seen
             await pilot.press("q")
             assert screen_of(app) is app.screen
+
+
+async def test_tab_goes_to_the_standard_and_labels_can_still_be_given(root: Path) -> None:
+    def styles(row: int) -> list[object]:
+        strip = list(app.screen._compositor.render_strips(app.size))[row]
+        return [segment.style for segment in strip]
+
+    with opened(root) as app:
+        async with app.run_test() as pilot:
+            before = styles(1)
+            await pilot.press("tab")
+            await pilot.pause()
+            assert styles(1) != before
+            await pilot.press("p")
+            assert labels(app) == {"t1": "pass"}

@@ -254,12 +254,12 @@ class LabelScreen(BaseScreen):
         """Open the field for the note."""
         labelling = self.labelling
         if labelling is not None and labelling.trace is not None:
-            await self._open_field("note › ", labelling.note, for_note=True)
+            await self._open_field(label_lines.NOTE_PROMPT, labelling.note, for_note=True)
 
     async def action_search(self) -> None:
         """Open the field for what to search."""
         if self.labelling is not None:
-            await self._open_field("search › ", self._term, for_note=False)
+            await self._open_field(label_lines.SEARCH_PROMPT, self._term, for_note=False)
 
     async def _open_field(self, ask: str, text: str, *, for_note: bool) -> None:
         self._asks_note = for_note

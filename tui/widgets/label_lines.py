@@ -10,7 +10,7 @@ from store.records import Decision, JudgeKind, Label
 from tui.session.labelling import LabelSession
 from tui.session.queue import QueueOrder
 from tui.text import one_line, printable
-from tui.theme import DRAWING, GLYPHS, verdict_content
+from tui.theme import ASCII_ONLY, DRAWING, GLYPHS, verdict_content
 from tui.widgets.blocks import Block
 from tui.widgets.inks import Syntax
 
@@ -21,6 +21,10 @@ ORDER_NAMES: Final = {
     QueueOrder.RANDOM: "random, the same each time",
     QueueOrder.IMPORTED: "as imported",
 }
+
+_ASKS: Final = ">" if ASCII_ONLY else "›"
+NOTE_PROMPT: Final = f"note {_ASKS} "
+SEARCH_PROMPT: Final = f"search {_ASKS} "
 
 _ID_CELLS: Final = 24
 _ROOM_FOR_PACE: Final = 70
@@ -114,9 +118,9 @@ def note(labelling: LabelSession | None, width: int) -> Content:
     else:
         label = labelling.label
         said = verdict_content(label.verdict) + Content(f" {DRAWING.dot} ") if label else Content()
-    room = max(1, width - said.cell_length - len("note › "))
+    room = max(1, width - said.cell_length - len(NOTE_PROMPT))
     text = one_line(labelling.note, room) if labelling.note else ""
-    return Content.assemble(said, ("note › ", "$foreground-muted"), text)
+    return Content.assemble(said, (NOTE_PROMPT, "$foreground-muted"), text)
 
 
 def nothing_to_label(session: Session) -> tuple[Block, ...]:

@@ -20,6 +20,7 @@ _BESIDE_FROM: Final = 64
 _NARROWEST, _WIDEST = 26, 48
 _BELOW_FROM: Final = 14
 """Rows of the terminal from which the pane stands below a narrow trace; smaller ones show the trace alone."""
+_ROWS_OF_FACTS: Final = 6
 _CHROME: Final = 4
 """Rows of the screen that are neither trace nor pane."""
 
@@ -32,6 +33,7 @@ class StandardPane(Container):
         background: $surface;
         padding: 0 0 0 1;
         & > TraceView { height: 1fr; }
+        & > TraceView:focus > .pane--title { text-style: reverse; }
     }
     """
 
@@ -79,8 +81,8 @@ class StandardPane(Container):
         self.styles.width = width if beside else "1fr"
         self.styles.height = "1fr" if beside else rows // 3
         # The facts change with each trace and must not be pushed out of view by a long standard.
-        needed = self._rows_needed(width - 1)
-        self.standard.styles.height = min(needed, rows * 3 // 5) if beside else "1fr"
+        most = rows - min(_ROWS_OF_FACTS, rows * 2 // 5)
+        self.standard.styles.height = min(self._rows_needed(width - 1), most) if beside else "1fr"
 
     def _rows_needed(self, width: int) -> int:
         if not self._blocks:
