@@ -9,7 +9,7 @@ from textual.containers import Container
 from textual.content import Content
 
 from tui.screens.base import BaseScreen
-from tui.screens.comparing import BREAKPOINTS
+from tui.screens.comparing import BREAKPOINTS, settle_width
 from tui.session.metrics import Case
 from tui.text import one_line
 from tui.theme import DRAWING, verdict_content
@@ -49,6 +49,7 @@ class CellScreen(BaseScreen):
 
     def compose_body(self) -> ComposeResult:
         """Put the list beside, or above, the trace."""
+        settle_width(self)
         with Container(id="cell"):
             yield LinesList(empty="no trace is counted here; q goes back to the table")
             yield TraceView(placeholder="nothing to read")

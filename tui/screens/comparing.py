@@ -25,6 +25,13 @@ BREAKPOINTS: Final = [(0, "-narrow"), (110, "-wide")]
 """From how many columns on a list stands beside what it lists."""
 
 
+def settle_width(screen: BaseScreen) -> None:
+    """Choose the layout before the first one is made: Textual does so after it, and paints twice as often."""
+    width = screen.app.size.width
+    name = max((columns, name) for columns, name in BREAKPOINTS if columns <= width)[1]
+    screen.add_class(name)
+
+
 @contextmanager
 def _no_collection() -> Iterator[None]:
     """Put garbage collection off: with 50,000 verdicts it holds every key up for 90 ms and finds nothing."""

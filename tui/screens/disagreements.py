@@ -12,7 +12,7 @@ from store.causes import STANDARD_CAUSES
 from store.errors import StoreError
 from store.project import Project
 from store.records import Criterion, Decision, JudgeVersion, PileName
-from tui.screens.comparing import BREAKPOINTS, ComparingScreen
+from tui.screens.comparing import BREAKPOINTS, ComparingScreen, settle_width
 from tui.session.emptiness import why_no_disagreements, why_nothing_compared
 from tui.session.reviewing import Compared, Review, pile_words, read_compared
 from tui.text import content, one_line
@@ -65,6 +65,7 @@ class DisagreementsScreen(ComparingScreen[Compared]):
 
     def compose_body(self) -> ComposeResult:
         """Put the list and the causes beside, or above, the trace and what was said of it."""
+        settle_width(self)
         yield Static(id="empty")
         with Container(id="body"):
             with Container(id="left"):
