@@ -13,7 +13,7 @@ from typing import ClassVar
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import BindingType
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
 from tui.commands import GO, bindings_for, commands_for
@@ -27,6 +27,8 @@ REFRESH_SECONDS = 2.0
 
 STOPPING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGINT") if hasattr(signal, name))
 """Signals that end the app; its exit code is then 128 and the signal's number, as a shell says it."""
+
+_NO_COLOUR = NoColor()
 
 
 def _home() -> Screen[None]:
@@ -127,8 +129,17 @@ class AdjudgeApp(App[None]):
                 refreshed()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Let nothing through that would steer the terminal, whatever drew it."""
-        return [*super().get_line_filters(), CONTROL_GATE]
+        """Let nothing through that would steer the terminal, whatever drew it.
+
+        Textual 8.2.8 decides how to leave colours out before our theme is known, and would then make
+        the terminal's own ink and ground the same black.
+        """
+        own_colours = self.native_ansi_color
+        filters = [
+            _NO_COLOUR if own_colours and isinstance(each, Monochrome) else each
+            for each in super().get_line_filters()
+        ]
+        return [*filters, CONTROL_GATE]
 
     # Going about ------------------------------------------------------------------------------------
 

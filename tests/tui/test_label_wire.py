@@ -163,6 +163,17 @@ def test_a_terminal_that_goes_away_ends_the_app_and_keeps_the_labels(root: Path)
     assert list(labels(root).values()) == ["pass"]
 
 
+@pytest.mark.parametrize("term", ["screen", "xterm-256color"])
+def test_without_colours_the_terminal_keeps_its_own_and_states_are_words(root: Path, term: str) -> None:
+    with terminal(app_on(root), columns=80, rows=24, environ={"TERM": term, "NO_COLOR": "1"}) as far:
+        out = joined(far.until(READY) + far.settled())
+        far.type("f[")
+        out += joined(far.until(b"note") + far.settled())
+    styles = {code for codes in re.findall(rb"\x1b\[([0-9;]*)m", out) for code in codes.split(b";")}
+    assert styles <= {b"", b"0", b"1", b"3", b"4", b"7", b"39", b"49"}, styles
+    assert "✗ fail · note" in text_of(out)
+
+
 @pytest.mark.parametrize("case", ["stdin null", "stdin pipe", "stdout pipe", "dumb"])
 def test_without_a_terminal_it_ends_at_once_with_one_plain_line(root: Path, case: str) -> None:
     environ = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TERM": "xterm-256color"}
