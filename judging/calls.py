@@ -115,6 +115,8 @@ class Draft:
     detail: str = ""
     flags: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """A scorecard's points by dimension."""
 
 
 RecipeSteps: TypeAlias = Generator[Sequence[Call], Sequence[Reply], Draft]

@@ -333,9 +333,11 @@ class Candidate:
     """The answer's text as it came."""
     reason: Reason | None = None
     role: str = "candidate"
-    """"candidate" or "critic"."""
+    """"candidate", "advocate" (argues, gives no verdict) or "critic"."""
     call: str = ""
     """Key of the recorded call it was read from."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """A scorecard's points by dimension."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,3 +366,5 @@ class Verdict:
     request_id: str = ""
     reused: bool = False
     """Whether every answer behind it had been paid for before."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """A scorecard's points by dimension; its verdict is the overall, computed from them, as text."""

@@ -107,6 +107,7 @@ class RecipeRows:
             sample=item.sample,
             flags=draft.flags,
             candidates=draft.candidates,
+            scores=draft.scores,
             usage=behind.usage,
             cost_usd=behind.cost_usd,
             seconds=round(behind.seconds, 3),
@@ -163,6 +164,7 @@ class DirectRows:
             sample=item.sample,
             flags=draft.flags,
             candidates=draft.candidates,
+            scores=draft.scores,
             cost_usd=0.0,
             model=self.backend.facts().name,
         )
