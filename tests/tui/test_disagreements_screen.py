@@ -272,3 +272,13 @@ async def test_any_size_is_drawn(project: Project) -> None:
             await pilot.resize_terminal(*size)
             await lesson.settle(pilot)
         assert "reply under judgment" in lesson.screen_text(app)
+
+
+async def test_a_narrow_terminal_keeps_the_list_and_leaves_the_tallies_out(project: Project) -> None:
+    app = lesson.app_on(project, "disagreements")
+    async with app.run_test(size=(50, 16)) as pilot:
+        await lesson.settle(pilot)
+        text = lesson.screen_text(app)
+        assert "t-032 coconut" in text
+        assert "standard unclear" not in text
+        assert "JUDGE ✓ pass" in text

@@ -215,8 +215,8 @@ async def test_pairs_show_consistency_and_accuracy_under_named_rules(
             rows = [" ".join(row.replace("▌", "").split()) for row in text.splitlines()]
             assert "10 pairs in both orders · run r0001" in rows[0]
             for said in (
-                "A shown first: A better 4 2 1 0",
-                "A shown first: B better 0 2 0 1",
+                "A better 4 2 1 0",
+                "B better 0 2 0 1",
                 "first-biased: A when A is shown first, B when B is · 2 traces",
                 "consistent 6 60 % [31–83]",
                 "first-biased 2 20 % [",
@@ -288,3 +288,12 @@ async def test_any_size_is_drawn(project: Project) -> None:
             await pilot.resize_terminal(*size)
             await lesson.settle(pilot)
         assert "JUDGE: ✓ pass" in lesson.screen_text(app)
+
+
+async def test_accuracy_never_stands_alone_however_narrow(project: Project) -> None:
+    app = lesson.app_on(project, "metrics")
+    async with app.run_test(size=(60, 24)) as pilot:
+        await lesson.settle(pilot)
+        rows = lesson.screen_text(app).splitlines()
+        accuracy = next(index for index, row in enumerate(rows) if row.startswith(" accuracy"))
+        assert "always saying pass: 67 % [53–78]" in rows[accuracy + 1]

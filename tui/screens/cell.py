@@ -35,10 +35,10 @@ class CellScreen(BaseScreen):
     CellScreen {
         & #cell { height: 1fr; }
         & TraceView { padding: 0 1; }
-        &.-narrow #cell { layout: vertical; }
-        &.-narrow LinesList { height: 30%; min-height: 3; }
+        & #cell { layout: vertical; }
+        & LinesList { height: 30%; min-height: 3; }
         &.-wide #cell { layout: horizontal; }
-        &.-wide LinesList { width: 46; }
+        &.-wide LinesList { width: 46; height: 1fr; }
     }
     """
 

@@ -21,8 +21,8 @@ from tui.theme import DRAWING
 
 R = TypeVar("R")
 
-BREAKPOINTS: Final = [(0, "-narrow"), (110, "-wide")]
-"""From how many columns on a list stands beside what it lists."""
+BREAKPOINTS: Final = [(0, "-small"), (60, "-narrow"), (110, "-wide")]
+"""From how many columns on there is room for tallies, and for a list beside what it lists."""
 
 
 def settle_width(screen: BaseScreen) -> None:

@@ -22,6 +22,7 @@ from tui.widgets.blocks import blocks_of, facts_of
 from tui.widgets.cause_bars import CauseBars
 from tui.widgets.line_field import LineField
 from tui.widgets.lines_list import LinesList
+from tui.widgets.one_liner import OneLiner
 from tui.widgets.sayings import crossing, decision_words, judge_blocks, judge_line, person_blocks, person_line
 from tui.widgets.trace_view import TraceView
 
@@ -37,23 +38,24 @@ class DisagreementsScreen(ComparingScreen[Compared]):
 
     DEFAULT_CSS = """
     DisagreementsScreen {
-        & #body { height: 1fr; width: 1fr; }
+        & #body { height: 1fr; width: 1fr; layout: vertical; }
         & #right, & #sayings, & .box { height: 1fr; width: 1fr; }
         & #judge-box { width: 2fr; }
         & #sayings { background: $surface; }
-        & .line { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
+        & .line { padding: 0 1; }
         & .box ArrowText { padding: 0 1; background: $surface; }
         & #trace { padding: 0 1; }
         & ArrowText:focus > .pane--title { text-style: bold; color: $accent; }
         & #empty { height: 1fr; padding: 1 2; }
         & #said { height: 1; padding: 0 1; color: $foreground-muted; }
         & #note { padding: 0 1; display: none; }
-        &.-narrow #body { layout: vertical; }
-        &.-narrow #left { layout: horizontal; height: 30%; min-height: 6; width: 1fr; }
-        &.-narrow #causes { width: 31; padding: 0 1; height: 100%; }
+        & #left { layout: horizontal; height: 30%; min-height: 6; width: 1fr; }
+        & #causes { width: 31; padding: 0 1; height: 100%; }
+        &.-small #left { min-height: 2; }
+        &.-small #causes { display: none; }
         &.-wide #body { layout: horizontal; }
         &.-wide #left { layout: vertical; width: 46; height: 1fr; }
-        &.-wide #causes { height: 8; padding: 1 1 0 2; }
+        &.-wide #causes { height: 8; padding: 1 1 0 2; width: 1fr; }
     }
     """
 
@@ -76,7 +78,7 @@ class DisagreementsScreen(ComparingScreen[Compared]):
                 with Horizontal(id="sayings"):
                     for who in ("person", "judge"):
                         with Vertical(id=f"{who}-box", classes="box"):
-                            yield Static(id=f"{who}-line", classes="line")
+                            yield OneLiner(id=f"{who}-line", classes="line")
                             yield ArrowText(id=who)
         yield Static(id="said")
         yield LineField(id="note")
@@ -146,9 +148,9 @@ class DisagreementsScreen(ComparingScreen[Compared]):
         trace = review.trace(review.position)
         self.query_one("#trace", TraceView).show_blocks((*blocks_of(trace), *facts_of(trace.facts)))
         label, verdict, other = one.row.label, one.row.verdict, review.other_order(one)
-        self.query_one("#person-line", Static).update(person_line(label), layout=False)
+        self.query_one("#person-line", OneLiner).say(person_line(label))
         self.query_one("#person", TraceView).show_blocks(person_blocks(label))
-        self.query_one("#judge-line", Static).update(judge_line(verdict, other), layout=False)
+        self.query_one("#judge-line", OneLiner).say(judge_line(verdict, other))
         self.query_one("#judge", TraceView).show_blocks(judge_blocks(verdict, other))
         self.query_one(CauseBars).set_counts(dict(review.causes), here=one.cause)
         self._draw_top()

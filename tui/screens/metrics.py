@@ -225,9 +225,9 @@ def _swap_grid(view: SwapView) -> Grid:
     same, other = "$success", "$warning"
     size = len(WINNERS)
     return Grid(
-        corner="winner",
-        rows=[Content("A shown first: ") + decision(word) for word in WINNERS],
-        columns=[Content("B first: ") + decision(word) for word in WINNERS],
+        corner="A first: rows, B first: columns",
+        rows=[decision(word) for word in WINNERS],
+        columns=[decision(word) for word in WINNERS],
         counts=view.report.summary.table,
         styles=[
             [

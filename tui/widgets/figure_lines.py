@@ -144,9 +144,10 @@ def _rate(verb: str, figure: Figure, noun: str, width: int) -> Content:
 
 
 def _plain(name: str, figure: str, beside: str, width: int) -> Content:
-    return Content.assemble(
-        _pad(name, _WORDS), _pad(printable(figure), _FIGURE), (printable(beside), "$foreground-muted")
-    ).truncate(max(1, width))
+    head = Content(_pad(name, _WORDS) + _pad(printable(figure), _FIGURE))
+    # What stands beside a figure is part of it: where there is no room it goes below.
+    between = "" if head.cell_length + cells.width(beside) <= width else "\n  "
+    return Content.assemble(head, between, (printable(beside), "$foreground-muted"))
 
 
 def _of(figure: Figure, noun: str) -> str:
