@@ -66,7 +66,7 @@ def money(usd: float) -> str:
     """Write US dollars: cents, and finer where cents would hide it."""
     if usd == 0:
         return "$0"
-    return f"${usd:.2f}" if usd >= 0.995 else f"${usd:.4f}"
+    return f"${usd:.2f}" if usd >= 0.095 else f"${usd:.4f}"
 
 
 def spent(usd: float, unpriced: int, budget: float | None = None) -> str:

@@ -58,8 +58,6 @@ def test_a_sealed_holdout_is_refused_with_the_way_to_open_it(project: Project) -
     split(project, "allergen", seed=0)
     make_baseline(project, "allergen")
     form = form_on(project)
-    form.choose(replace(form.choices, slice=slice_of(form, "sealed")))
-    form.turn_slice(0)
     holdout = next(index for index, one in enumerate(form.slices) if one.pile is PileName.HOLDOUT)
     form.choose(replace(form.choices, slice=holdout))
     offer = form.offer()

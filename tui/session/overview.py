@@ -11,6 +11,7 @@ from store.project import JOURNAL_NAME, Project
 from store.records import JudgeKind, JudgeVersion, Label, PileName
 from store.runs import LOG_NAME
 from tui.session.metrics import MetricsView, read_metrics
+from tui.session.naming import about_judge
 from tui.session.session import Session, Step
 
 
@@ -149,17 +150,6 @@ class OverviewMaker:
             )
             known = self._measured[judge.hash, pile] = (token, line)
         return known[1]
-
-
-def about_judge(judge: JudgeVersion) -> str:
-    """Say in a few words how a judge works."""
-    if judge.backend == "baseline":
-        return "offline baseline"
-    if judge.backend == "imported":
-        return "recorded elsewhere"
-    several = judge.params.get("n")
-    drawn = f" x{several}" if isinstance(several, int) and several > 1 else ""
-    return f"{judge.recipe}{drawn} {judge.model}".strip()
 
 
 def _counted(labels: Iterable[Label]) -> Mapping[str, int]:

@@ -15,11 +15,12 @@ from typing import Final
 from judging.launching import LOG_NAME as PROCESS_LOG
 from judging.launching import start_process
 from judging.statistics.counts import Counts
-from store.errors import BadInput, StoreError
+from store.errors import BadInput, NotFound, StoreError
 from store.project import Project
 from store.records import Label
 from store.runrecords import RunState
 from store.runs import LOG_NAME, Control, RunFolder
+from tui.session.naming import about_judge, versioned_name
 from tui.session.running import SLICE, RunLine, RunWatch
 
 _LOOK_ROUND: Final = 1.0
@@ -140,7 +141,13 @@ class RunDesk:
         return watch
 
     def _watch_of(self, run: str) -> RunWatch:
-        return RunWatch(RunFolder(self.project.runs.folder / run), clock=self._clock, now=self._now)
+        watch = RunWatch(RunFolder(self.project.runs.folder / run), clock=self._clock, now=self._now)
+        try:
+            judge = self.project.judges.get(watch.plan.judge)
+        except NotFound:
+            return watch
+        watch.name, watch.about = versioned_name(self.project, judge), about_judge(judge)
+        return watch
 
     def _give_up(self, run: str, problem: str, stamp: _Stamp) -> None:
         self._waiting.remove(run)

@@ -76,6 +76,10 @@ class RunWatch:
     ) -> None:
         self.run = run
         self.plan: RunPlan = run.plan()
+        self.name = self.plan.judge_name
+        """The judge's; whoever knows the project may name its version."""
+        self.about = ""
+        """How the judge works, in a few words."""
         self.progress = RunProgress(self.plan)
         self.alive = False
         self.is_behind = True
@@ -179,7 +183,7 @@ class RunWatch:
         plan, progress = self.plan, self.progress
         return RunLine(
             id=plan.id,
-            judge=plan.judge_name,
+            judge=self.name,
             criterion=plan.criterion,
             slice=plan.slice,
             state=self.state,

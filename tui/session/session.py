@@ -9,6 +9,7 @@ from store.identity import short_hash
 from store.project import Project
 from store.records import Criterion, JudgeKind, JudgeVersion, PileName
 from tui.session.labelling import LabelSession
+from tui.session.naming import versioned_name
 
 if TYPE_CHECKING:
     from tui.session.overview import OverviewMaker
@@ -29,14 +30,21 @@ class Step:
 class Session:
     """What every screen shares; the project underneath is open as long as the app is."""
 
-    def __init__(self, project: Project, annotator: str, *, criterion: str | None = None) -> None:
+    def __init__(
+        self,
+        project: Project,
+        annotator: str,
+        *,
+        criterion: str | None = None,
+        desk: RunDesk | None = None,
+    ) -> None:
         self.project = project
         self.annotator = annotator
         names = project.criteria.names()
         self._criterion = criterion or (names[0] if names else None)
         self._judges: dict[str, str] = {}
         self._labelling: dict[tuple[str, int], LabelSession] = {}
-        self._desk: RunDesk | None = None
+        self._desk = desk
         self._overviews: OverviewMaker | None = None
 
     @property
@@ -69,7 +77,7 @@ class Session:
 
     def judge_name(self, judge: JudgeVersion) -> str:
         """Name a judge version for people: name and number, e.g. "teach v2"."""
-        return f"{judge.name} v{self.project.judges.number(judge)}"
+        return versioned_name(self.project, judge)
 
     @property
     def labelling(self) -> LabelSession | None:

@@ -14,7 +14,7 @@ from store.project import Project
 from store.records import JudgeKind, JudgeVersion, PileName
 from store.runrecords import RunPlan
 from store.runs import RunFolder
-from tui.session.overview import about_judge
+from tui.session.naming import about_judge, versioned_name
 
 CONCURRENCY: Final = 8
 _SAMPLE: Final = 20
@@ -94,7 +94,7 @@ class StartForm:
     def judge_name(self) -> str:
         """The judge chosen in words; "" when there is none."""
         judge = self.judge
-        return f"{judge.name} v{self.project.judges.number(judge)}, {about_judge(judge)}" if judge else ""
+        return f"{versioned_name(self.project, judge)}, {about_judge(judge)}" if judge else ""
 
     @property
     def slice(self) -> SliceChoice:

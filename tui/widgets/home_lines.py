@@ -100,9 +100,9 @@ def rest(
     if view is not None and name:
         sections.append([rule("piles", room.width), _piles(view)])
         sections.append([rule(f"judges of {name}", room.width), *_judges(view, name, room.width)])
-    going = [line for line in runs if line.state in OPEN_STATES][:_RUNS]
-    if going:
-        sections.append([rule("runs", room.width), *map(run, going)])
+    if runs:
+        shown = sorted(runs, key=lambda line: line.state not in OPEN_STATES)[:_RUNS]
+        sections.append([rule("runs", room.width), *map(run, shown)])
     rows = sum(map(len, sections))
     airy = rows + len(sections) <= room.height
     return [line for section in sections for line in ([Content(""), *section] if airy else section)]

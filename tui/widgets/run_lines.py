@@ -46,8 +46,9 @@ def heading(watch: RunWatch, *, is_starting: bool) -> Content:
     orders = f" {DRAWING.dot} both orders" if len(plan.orders) > 1 else ""
     return Content.assemble(
         (f"{state}  ", f"bold {look.style}"),
-        (one_line(plan.judge_name, 30), "bold"),
+        (one_line(watch.name, 30), "bold"),
         f" on {one_line(plan.criterion, 24)} {DRAWING.dot} {one_line(plan.slice, 60)}{orders}",
+        f" {DRAWING.dot} {one_line(watch.about, 40)}" if watch.about else "",
         (f"  {plan.id}", "$foreground-muted"),
     )
 
@@ -140,10 +141,10 @@ def verdict_row(line: VerdictLine, width: int) -> Content:
     """
     if line.verdict is None:
         look = GLYPHS[NO_VERDICT]
-        said = Content.styled(f"{look.mark} {line.reason} ".ljust(9), "$warning")
+        said = Content.styled(f"{look.mark} {line.reason} ".ljust(10), "$warning")
     else:
         look = glyph(line.verdict)
-        said = Content.styled(_told(look).ljust(9), look.style)
+        said = Content.styled(_told(look).ljust(10), look.style)
     tail = ":".join(map(str, line.votes))
     if line.seconds is not None:
         tail = f"{tail}  {line.seconds:.1f} s" if tail else f"{line.seconds:.1f} s"
