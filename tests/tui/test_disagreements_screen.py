@@ -42,7 +42,7 @@ async def test_person_and_judge_are_read_at_a_glance(project: Project, size: tup
         await lesson.settle(pilot)
         text = lesson.screen_text(app)
         for said in (
-            "8 of 48   waved through 7   too strict 1",
+            "all: 8 of 48   waved through 7   too strict 1",
             "✗→✓",
             "coconut cookies nut-free?",
             "reply under judgment",
@@ -202,11 +202,9 @@ async def test_piles_come_round_and_another_judge_is_chosen(project: Project) ->
     app = lesson.app_on(project, "disagreements")
     async with app.run_test(size=(120, 40)) as pilot:
         await lesson.settle(pilot)
-        assert "teach v1 · dev" in lesson.screen_text(app)
-        assert "1 of 1 " in lesson.screen_text(app)
+        assert "dev: 1 of 1 " in lesson.screen_text(app)
         text = await press(pilot, "p")
-        assert "teach v1 · all" in text
-        assert "8 of 48" in text
+        assert "all: 8 of 48" in text
         text = await press(pilot, "j", "down", "enter")
         assert app.session.judge == other
         assert "plain v1" in text

@@ -162,11 +162,13 @@ class DisagreementsScreen(ComparingScreen[Compared]):
             self.top("disagreements")
             return
         kinds = review.kinds
-        right = f"{len(review.found)} of {review.rows}" if review.compared else ""
+        right = pile_words(self.pile)
+        if review.compared and review.rows:
+            right += f": {len(review.found)} of {review.rows}"
         if kinds.get(Difference.FALSE_PASS) or kinds.get(Difference.FALSE_FAIL):
             right += f"   waved through {kinds.get(Difference.FALSE_PASS, 0)}"
             right += f"   too strict {kinds.get(Difference.FALSE_FAIL, 0)}"
-        self.top(self.place(review.criterion, review.judge, pile_words(self.pile)), right)
+        self.top(self.place(review.criterion, review.judge), right)
 
     def _say(self, text: str) -> None:
         self.query_one("#said", Static).update(content(text), layout=False)

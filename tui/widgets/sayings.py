@@ -82,8 +82,8 @@ def _costs(verdict: Verdict) -> list[str]:
     facts = []
     if verdict.seconds is not None:
         facts.append(f"{verdict.seconds:.1f} s")
-    if verdict.cost_usd is not None:
-        facts.append("free" if verdict.cost_usd == 0 else f"${verdict.cost_usd:.4f}")
+    if verdict.cost_usd:
+        facts.append(f"${verdict.cost_usd:.4f}")
     if verdict.model:
         facts.append(verdict.model)
     if verdict.reused:
