@@ -240,8 +240,7 @@ class RunsScreen(BaseScreen):
             if run is not None:
                 self._launch(run)
 
-        form = StartForm(self.session.project, criterion.name, self.session.judge)
-        self.app.push_screen(StartScreen(form), written)
+        self.app.push_screen(StartScreen(StartForm(self.session.project, criterion.name)), written)
 
     def action_resume(self) -> None:
         """Go on with the watched run."""

@@ -59,8 +59,7 @@ class StartForm:
 
     Args:
         project: The open project.
-        criterion: Whose judges are offered.
-        judge: Which judge is chosen first; None: the newest.
+        criterion: Whose judges are offered, the newest first.
         environ: Where a key would be found; None: this process's.
     """
 
@@ -68,7 +67,6 @@ class StartForm:
         self,
         project: Project,
         criterion: str,
-        judge: JudgeVersion | None = None,
         *,
         environ: Mapping[str, str] | None = None,
     ) -> None:
@@ -76,10 +74,8 @@ class StartForm:
         self.criterion = criterion
         self._environ = os.environ if environ is None else environ
         self.judges = self._runnable()
-        hashes = [one.hash for one in self.judges]
-        at = hashes.index(judge.hash) if judge is not None and judge.hash in hashes else 0
         self.slices = slices_of(project, criterion)
-        self.choices = StartChoices(judge=at)
+        self.choices = StartChoices()
 
     def _runnable(self) -> tuple[JudgeVersion, ...]:
         found = self.project.judges.all(self.criterion)
