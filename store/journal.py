@@ -152,10 +152,11 @@ class JournalStorage(Storage):
     def compact(self) -> None:
         """Replace the journal by as few lines as give the tables as they are now."""
         with self.exclusive():
-            self.log.replace(msgspec.json.encode(change) for change in self._as_changes())
+            self.log.replace(msgspec.json.encode(change) for change in self.changes())
             self.catch_up()
 
-    def _as_changes(self) -> Iterator[Change]:
+    def changes(self) -> Iterator[Change]:
+        """Give as few changes as make the tables what they are now."""
         if self._last_ids:
             yield Change(last=dict(self._last_ids))
         for name, table in sorted(self._tables.items()):

@@ -17,7 +17,7 @@ from store.criteria import CriterionBook
 from store.errors import LeakRefused, ProjectExists, ProjectNotFound, StoreDamaged, StoreError
 from store.files import replace_whole
 from store.identity import utc_now
-from store.journal import JournalDB
+from store.journal import JournalDB, JournalStorage
 from store.judges import JudgeBook
 from store.labels import LabelBook, Reference
 from store.ledger import Ledger
@@ -146,6 +146,11 @@ class Project:
     def notices(self) -> tuple[str, ...]:
         """What a person should be told about the store, e.g. a repaired tail."""
         return tuple(self._db.journal.log.notices)
+
+    @property
+    def journal(self) -> JournalStorage:
+        """What is behind the books, for whoever copies a project as a whole."""
+        return self._db.journal
 
     def refresh(self) -> bool:
         """Take in what other processes wrote since; say whether there was anything."""

@@ -28,6 +28,8 @@ LOCK_NAME: Final = ".lock"
 _ASIDE: Final = ".import-"
 _PATIENCE: Final = 60.0
 """Seconds that one import waits for another."""
+_BUFFER: Final = 1 << 20
+"""Bytes written at once: traces are longer than the usual buffer, and each would be a system call."""
 
 
 class Added(StrEnum):
@@ -208,7 +210,7 @@ class TraceWriter:
             for left_by_a_kill in self._shelf.folder.glob(f"{_ASIDE}*"):
                 left_by_a_kill.unlink(missing_ok=True)
             self._shelf.refresh()
-            self._file = open(self._aside, "wb")  # closed by __exit__
+            self._file = open(self._aside, "wb", buffering=_BUFFER)  # closed by __exit__
         except BaseException as error:
             self._let_go()
             if isinstance(error, OSError):

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import msgspec
 
 from store.identity import content_hash, short_hash
-from store.importing.conversation import ASSISTANT, nested_messages, text_of, turns_of
-from store.importing.mapping import MISSING, FieldMap
-from store.importing.words import NOTHING, understand
+from store.importing.conversation import (
+    ASSISTANT_ROLES,
+    content_text,
+    listed_messages,
+    text_of,
+    turns_of,
+)
+from store.importing.mapping import MISSING, Shape, left_over, look_up
+from store.importing.words import is_nothing, understand
 from store.records import AnyTrace, JudgeKind, Order, Pair, Trace, Turn
 
 
@@ -17,6 +26,7 @@ class BadField(ValueError):
 
     def __init__(self, field: str, reason: str) -> None:
         self.field = field
+        """The trace field it is about."""
         self.reason = reason
         super().__init__(f"{field}: {reason}")
 
@@ -29,148 +39,218 @@ class Beside:
     note: str = ""
     annotator: str = ""
     has_verdict: bool = False
+    """Whether the row has a field for a verdict, also when that is empty."""
     verdict: object = None
     critique: str = ""
-    order: Order | None = None
+    order: object = None
+
+    @property
+    def says_label(self) -> bool:
+        """Whether there is a label, understood or not."""
+        return not is_nothing(self.label)
+
+    @property
+    def says_verdict(self) -> bool:
+        """Whether there is a verdict, or the critique of one that could not be read."""
+        return self.has_verdict and not (is_nothing(self.verdict) and not self.critique)
 
 
-def read_trace(values: Mapping[str, object], fields: FieldMap, *, pair: bool | None = None) -> AnyTrace:
-    """Read the trace of a row.
+NOTHING_BESIDE: Final = Beside()
 
-    Args:
-        values: The row.
-        fields: Where to find what.
-        pair: Whether the row is a pair; None: it is one when it has `a` and `b`.
+
+def read_trace(values: Mapping[str, object], shape: Shape) -> AnyTrace:
+    """Read the trace of a row that has one.
 
     Raises:
         BadField: Something is missing or cannot be used.
     """
-    used = fields.used(values)
-    facts = _facts(fields, values, used)
-    metadata = {name: value for name, value in values.items() if name not in used}
-    if pair is None:
-        pair = fields.get(values, "a") is not MISSING and fields.get(values, "b") is not MISSING
-    trace = _pair(values, fields) if pair else _single(values, fields)
-    given = fields.get(values, "id")
-    identity = _id(given) if given is not MISSING and given not in NOTHING else _own_id(trace)
-    if isinstance(trace, Pair):
-        return Pair(identity, trace.input, trace.a, trace.b, trace.gold, facts, metadata)
-    return Trace(identity, trace.input, trace.output, trace.messages, facts, metadata)
+    trace = _pair(values, shape) if shape.is_pair else _single(values, shape)
+    given = shape.get(values, "id")
+    if given is MISSING or is_nothing(given):
+        return replace(trace, id=f"t-{short_hash(content_hash(trace), 16)}")
+    object.__setattr__(trace, "id", id_of(given))  # it is new, and a copy of a long trace costs
+    return trace
 
 
-def read_beside(values: Mapping[str, object], fields: FieldMap) -> Beside:
-    """Read what stands beside the trace: label, note, recorded verdict.
+def id_of(value: object) -> str:
+    """Give an id as text, character for character.
 
     Raises:
-        BadField: The order is neither AB nor BA.
+        BadField: It is neither text nor a whole number.
     """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, float):
+        raise BadField("id", f"the number {value!r} has no one spelling: put quotes around the id")
+    raise BadField("id", f"an id is text or a whole number, not {_kind(value)}")
+
+
+def read_beside(values: Mapping[str, object], shape: Shape) -> Beside:
+    """Read what stands beside the trace: label, note, recorded verdict."""
+    if "label" not in shape.sources and "verdict" not in shape.sources:
+        return NOTHING_BESIDE
 
     def get(name: str) -> object:
-        value = fields.get(values, name)
+        value = shape.get(values, name)
         return None if value is MISSING else value
 
-    order = get("order")
-    if order not in (None, "", "AB", "BA"):
-        raise BadField("order", f"{order!r} is neither AB nor BA")
     return Beside(
         label=get("label"),
         note=text_of(get("note")),
-        annotator=text_of(get("annotator")),
-        has_verdict=fields.get(values, "verdict") is not MISSING,
+        annotator=text_of(get("annotator")).strip(),
+        has_verdict=shape.get(values, "verdict") is not MISSING,
         verdict=get("verdict"),
         critique=text_of(get("critique")),
-        order=Order(order) if isinstance(order, str) and order else None,
+        order=get("order"),
     )
 
 
-def _id(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise BadField("id", f"an id is text or a number, not {type(value).__name__}")
-    return str(value)
+def order_of(value: object) -> Order | None:
+    """Read which answer was shown first; None when the row does not say.
+
+    Raises:
+        BadField: It is neither AB nor BA.
+    """
+    if is_nothing(value):
+        return None
+    if isinstance(value, str) and value.strip() in tuple(Order):
+        return Order(value.strip())
+    raise BadField("order", f"{value!r} is neither AB nor BA")
 
 
-def _own_id(trace: AnyTrace) -> str:
-    """Name a trace that the file does not name, by what it says."""
-    if isinstance(trace, Pair):
-        said: list[object] = [trace.input, trace.a, trace.b]
-    else:
-        said = [trace.input, trace.output, [(turn.role, turn.content) for turn in trace.messages]]
-    return f"t-{short_hash(content_hash(said), 12)}"
-
-
-def _required(values: Mapping[str, object], fields: FieldMap, name: str) -> str:
-    value = fields.get(values, name)
+def _required(values: Mapping[str, object], shape: Shape, name: str) -> str:
+    value = shape.get(values, name)
+    if type(value) is str:
+        return value
     if value is MISSING:
-        raise BadField(name, f"the row has no {name!r}; its fields are {', '.join(map(str, values))}")
+        raise BadField(name, f"the row has no {name!r}; its fields are {', '.join(shape.names)}")
     if value is None:
         raise BadField(name, f"{name!r} is null")
-    return text_of(value)
+    return content_text(value)
 
 
-def _single(values: Mapping[str, object], fields: FieldMap) -> Trace:
-    turns = _messages(values, fields)
-    given = fields.get(values, "input")
-    asked = "" if given in (MISSING, None) else text_of(given)
-    if not turns and (nested := nested_messages(asked)) is not None:
-        turns, asked = turns_of(nested), ""
-    output = fields.get(values, "output")
-    if output in (MISSING, None) and turns and turns[-1].role == ASSISTANT:
-        reply = turns[-1].content
-        turns = turns[:-1]
+def _single(values: Mapping[str, object], shape: Shape) -> Trace:
+    turns = _messages(values, shape)
+    given = shape.get(values, "input")
+    if not turns and (nested := listed_messages(given)) is not None:
+        turns, given = _turns("input", nested), ""
+    output = shape.get(values, "output")
+    if (output is MISSING or output is None) and turns:
+        turns, reply = _last_reply(turns)
     else:
-        reply = _required(values, fields, "output")
-    if not turns and given is MISSING:
-        _required(values, fields, "input")
-    if not asked and turns:
-        asked = next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
-    return Trace("", asked, reply, turns)
+        reply = _required(values, shape, "output")
+    if turns:
+        asked = "" if given is MISSING else content_text(given)
+        asked = asked or next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
+    else:
+        asked = given if type(given) is str else _required(values, shape, "input")
+    return Trace("", asked, reply, turns, _facts(values, shape), _metadata(values, shape))
 
 
-def _messages(values: Mapping[str, object], fields: FieldMap) -> tuple[Turn, ...]:
-    messages = fields.get(values, "messages")
-    if messages is MISSING or messages in NOTHING:
+def _messages(values: Mapping[str, object], shape: Shape) -> tuple[Turn, ...]:
+    messages = shape.get(values, "messages")
+    if messages is MISSING or is_nothing(messages) or messages == []:
         return ()
     if isinstance(messages, str):
-        nested = nested_messages(messages)
-        if nested is None:
+        found = listed_messages(messages)
+        if found is None:
             raise BadField("messages", "it is text, but not a JSON list of messages")
-        messages = nested
-    if not isinstance(messages, Sequence):
-        raise BadField("messages", f"it is a list of messages, not {type(messages).__name__}")
+        return _turns("messages", found)
+    if not isinstance(messages, list):
+        raise BadField("messages", f"it is a list of messages, not {_kind(messages)}")
+    return _turns("messages", messages)
+
+
+def _turns(field: str, messages: Sequence[object]) -> tuple[Turn, ...]:
     try:
         return turns_of(messages)
     except ValueError as error:
-        raise BadField("messages", str(error)) from error
+        raise BadField(field, str(error)) from error
 
 
-def _pair(values: Mapping[str, object], fields: FieldMap) -> Pair:
-    gold = fields.get(values, "gold")
+class _Parted(NamedTuple):
+    turns: tuple[Turn, ...]
+    reply: str
+
+
+def _last_reply(turns: tuple[Turn, ...]) -> _Parted:
+    """Part a conversation into what led to its last reply and the reply."""
+    last = turns[-1]
+    if last.role not in ASSISTANT_ROLES:
+        raise BadField(
+            "output",
+            f"there is no 'output', and the last turn is of {last.role!r}, not of the assistant",
+        )
+    # Calls made in the last turn are part of what led to its words.
+    kept = (replace(last, content=""),) if last.tool_calls else ()
+    return _Parted(turns[:-1] + kept, last.content)
+
+
+def _pair(values: Mapping[str, object], shape: Shape) -> Pair:
+    gold = shape.get(values, "gold")
     winner = None
-    if gold is not MISSING and gold not in NOTHING:
+    if gold is not MISSING and not is_nothing(gold):
         winner = understand(gold, JudgeKind.PAIRWISE)
         if winner is None:
             raise BadField("gold", f"{gold!r} is none of A, B, tie")
     return Pair(
         "",
-        _required(values, fields, "input"),
-        _required(values, fields, "a"),
-        _required(values, fields, "b"),
+        _required(values, shape, "input"),
+        _required(values, shape, "a"),
+        _required(values, shape, "b"),
         winner,
+        _facts(values, shape),
+        _metadata(values, shape),
     )
 
 
-def _facts(fields: FieldMap, values: Mapping[str, object], used: set[str]) -> dict[str, str]:
+def _facts(values: Mapping[str, object], shape: Shape) -> dict[str, str]:
     """Read the reference facts: the row's own, and fields mapped to ``facts.NAME``."""
-    given = fields.get(values, "facts")
+    given = shape.get(values, "facts")
+    if isinstance(given, str) and given.lstrip()[:1] == "{":
+        given = _json_or_text(given)
     facts: dict[str, str] = {}
     if isinstance(given, Mapping):
         facts = {str(name): text_of(value) for name, value in given.items()}
-    elif given is not MISSING and given not in NOTHING:
+    elif given is not MISSING and not is_nothing(given):
         facts = {"facts": text_of(given)}
-    for target, source in fields.paths.items():
-        if target.startswith("facts."):
-            value = fields.get(values, target)
-            if value is not MISSING and value not in NOTHING:
-                facts[target.removeprefix("facts.")] = text_of(value)
-            used.add(source)
+    for name, path in shape.facts.items():
+        value = values[path] if path in values else look_up(values, path)
+        if value is not MISSING and not is_nothing(value):
+            facts[name] = text_of(value)
     return facts
+
+
+def _json_or_text(text: str) -> object:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, RecursionError):
+        return text
+
+
+def _metadata(values: Mapping[str, object], shape: Shape) -> dict[str, object]:
+    """Gather what the row says besides; an object under "metadata" is opened where no name is there twice."""
+    metadata = {name: values[name] for name in shape.metadata}
+    for path in shape.inner:
+        top, *rest = path.split(".")
+        left = left_over(metadata[top], rest) if top in metadata else MISSING
+        if left is MISSING:
+            metadata.pop(top, None)
+        else:
+            metadata[top] = left
+    own = shape.get(values, "metadata")
+    if own is MISSING:
+        return metadata
+    if isinstance(own, Mapping) and not own.keys() & metadata.keys():
+        return {**own, **metadata}
+    return {**metadata, "metadata": own}
+
+
+def _kind(value: object) -> str:
+    """Name a JSON value's kind for an error."""
+    if value is None:
+        return "null"
+    names = {bool: "true or false", int: "a number", float: "a number", str: "text", list: "a list"}
+    return names.get(type(value), "an object")

@@ -6,22 +6,20 @@ JSON string. Every cell of a CSV file is text: "NA", "0042" and "1e5" stay what 
 
 from __future__ import annotations
 
-import csv
-import re
-import sys
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final, TypeAlias
 
 import msgspec
 
 from store.errors import BadInput
 
-_BOM: Final = b"\xef\xbb\xbf"
-_LISTS: Final = ("data", "rows", "traces", "examples", "items", "results")
-"""Keys under which a JSON object may hold its rows."""
-_INERT: Final = re.compile(r"'+\s*[=+\-@\t\r]")
+BOM: Final = b"\xef\xbb\xbf"
+_BLANK: Final = b" \t\r\n"
+
+decode: Final = msgspec.json.Decoder().decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Row:
     """One row as the file says it."""
 
     line: int
-    """1-based line where it begins; in a JSON array its position, from 1."""
+    """1-based line where it begins."""
     values: Mapping[str, object]
 
 
@@ -41,124 +39,85 @@ class BadRow:
     reason: str
 
 
-def read_rows(path: Path, form: str) -> Iterator[Row | BadRow]:
-    """Read the rows of one file.
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something about the file as a whole that a person should know."""
 
-    Args:
-        path: The file.
-        form: "jsonl", "json" or "csv".
+    text: str
+
+
+Found: TypeAlias = Row | BadRow | Remark
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file at its first byte after a byte-order mark.
 
     Raises:
-        BadInput: The file cannot be opened, or is not of this format as a whole.
+        BadInput: It cannot be opened, or it is UTF-16.
     """
     try:
-        match form:
-            case "csv":
-                yield from _csv(path)
-            case "json":
-                yield from _json(path)
-            case _:
-                yield from _jsonl(path)
+        file = open(path, "rb")  # noqa: SIM115  # the caller closes it
+        head = file.read(len(BOM))
+        if head != BOM:
+            file.seek(0)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise BadInput(f"{path}: byte {error.start} is not UTF-8: save the file as UTF-8") from error
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        file.close()
+        raise BadInput(f"{path}: this is UTF-16: save it as UTF-8")
+    return file
 
 
-def detect(path: Path) -> str:
-    """Say which format a file is in, by its ending and, for .json, by its first character.
+def json_lines(path: Path) -> Iterator[Found]:
+    """Read a file of JSON lines; blank lines are passed over.
 
     Raises:
         BadInput: The file cannot be opened.
     """
-    suffix = path.suffix.lower()
-    if suffix in (".csv", ".tsv"):
-        return "csv"
-    if suffix in (".jsonl", ".ndjson"):
-        return "jsonl"
+    with open_file(path) as file:
+        for number, line in enumerate(file, 1):
+            try:
+                values = decode(line)
+            except (msgspec.DecodeError, RecursionError):
+                # A blank line, or a byte-order mark inside files that were put together, is no fault.
+                rest = line.removeprefix(BOM).strip(_BLANK)
+                if rest:
+                    yield json_row(rest, number)
+                continue
+            yield Row(number, values) if type(values) is dict else row_of(values, number)
+
+
+def json_row(text: bytes, line: int) -> Row | BadRow:
+    """Read one JSON text as a row."""
     try:
-        with open(path, "rb") as file:
-            head = file.read(4096).removeprefix(_BOM).lstrip()
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror or error}") from error
-    if head[:1] == b"[":
-        return "json"
-    if head[:1] == b"{":
-        first, end, rest = head.partition(b"\n")
-        # Several whole objects, one a line, are JSON lines whatever the ending says.
-        return "jsonl" if end and rest[:1] == b"{" and _is_object(first) else "json"
-    return "csv"
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(msgspec.json.decode(line), dict)
-    except msgspec.DecodeError:
-        return False
-
-
-def _jsonl(path: Path) -> Iterator[Row | BadRow]:
-    with open(path, "rb") as file:
-        for number, raw in enumerate(file, 1):
-            line = (raw.removeprefix(_BOM) if number == 1 else raw).strip(b" \t\r\n")
-            if line:
-                yield _object(line, number)
-
-
-def _object(line: bytes, number: int) -> Row | BadRow:
-    try:
-        values = msgspec.json.decode(line)
-    except msgspec.DecodeError as error:
-        return BadRow(number, f"this is not one whole JSON value: {error}")
-    except RecursionError:
-        return BadRow(number, "the JSON is nested too deeply")
-    if not isinstance(values, dict):
-        return BadRow(number, f"a row is a JSON object, not {type(values).__name__}")
-    return Row(number, values)
-
-
-def _json(path: Path) -> Iterator[Row | BadRow]:
-    data = path.read_bytes().removeprefix(_BOM)
-    try:
-        document = msgspec.json.decode(data)
+        values = decode(text)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadInput(f"{path}: not JSON: {error}") from error
-    if isinstance(document, dict):
-        rows = next((document[key] for key in _LISTS if isinstance(document.get(key), list)), [document])
+        return BadRow(line, why_not_json(text, error))
+    return row_of(values, line)
+
+
+def row_of(values: object, line: int) -> Row | BadRow:
+    """Take a JSON value as a row: an object, or a list of messages."""
+    if isinstance(values, dict):
+        return Row(line, values)
+    if isinstance(values, list) and values and all(isinstance(one, dict) and "role" in one for one in values):
+        return Row(line, {"messages": values})
+    return BadRow(line, "a row is a JSON object with named fields")
+
+
+def why_not_json(text: bytes, error: Exception) -> str:
+    """Say what is wrong with a JSON text, in words that name the usual causes."""
+    if isinstance(error, RecursionError):
+        return "bad JSON: it is nested too deeply"
+    barewords: list[str] = []
+    try:
+        json.loads(text, parse_constant=barewords.append)
+    except (ValueError, RecursionError):
+        pass
     else:
-        rows = document
-    if not isinstance(rows, list):
-        raise BadInput(f"{path}: a JSON file holds a list of rows, or an object with one")
-    for number, values in enumerate(rows, 1):
-        if isinstance(values, dict):
-            yield Row(number, values)
-        else:
-            yield BadRow(number, f"a row is a JSON object, not {type(values).__name__}")
-
-
-def _csv(path: Path) -> Iterator[Row | BadRow]:
-    # A long trace is one cell; the module's default limit of 131,072 characters would stop there.
-    csv.field_size_limit(sys.maxsize)
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    with open(path, encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, delimiter=delimiter, strict=True)
-        try:
-            header = next(reader, None)
-            if not header:
-                raise BadInput(f"{path}: the first line of a CSV file names its fields; this one is empty")
-            begins = reader.line_num + 1
-            for cells in reader:
-                line, begins = begins, reader.line_num + 1
-                if not cells:
-                    continue
-                if len(cells) > len(header):
-                    yield BadRow(line, f"{len(cells)} cells, but the header names {len(header)}")
-                    continue
-                yield Row(line, {name: _cell(cell) for name, cell in zip(header, cells, strict=False)})
-        except csv.Error as error:
-            yield BadRow(reader.line_num, f"not CSV from here on: {error}")
-
-
-def _cell(cell: str) -> str:
-    """Take off the apostrophe that our export puts before what a spreadsheet would run as a formula."""
-    return cell[1:] if _INERT.match(cell) else cell
+        if barewords:
+            return f"bad JSON: {barewords[0]} is not a JSON value"
+        if b"\\u" in text:
+            return "bad JSON: a string holds half of a surrogate pair (\\ud800 to \\udfff alone)"
+    detail = str(error).removeprefix("JSON is malformed: ")
+    return f"bad JSON: {detail}" + (" (a value is cut off)" if "truncated" in detail else "")

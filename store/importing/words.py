@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from store.records import Decision, JudgeKind
 
 _PASS: Final = ("pass", "passed", "true", "yes", "good", "correct", "1", "1.0")
 _FAIL: Final = ("fail", "failed", "false", "no", "bad", "incorrect", "0", "0.0")
-_A: Final = ("a", "1", "model_a", "output_1", "response_a", "a>b", "answer a")
-_B: Final = ("b", "2", "model_b", "output_2", "response_b", "b>a", "answer b")
-_TIE: Final = ("tie", "c", "0", "a=b", "tie (bothbad)", "both", "equal")
+_A: Final = (
+    "a", "1", "1.0", "model_a", "response_a", "answer_a", "output_a", "output_1", "response_1", "answer_1",
+    "a>b",
+)  # fmt: skip
+_B: Final = (
+    "b", "2", "2.0", "model_b", "response_b", "answer_b", "output_b", "output_2", "response_2", "answer_2",
+    "b>a",
+)  # fmt: skip
+# 0 is not among them: in some files it is a tie, in others the first answer.
+_TIE: Final = ("tie", "draw", "equal", "a=b", "tie_(bothbad)")
 
-_WORDS: Final[dict[JudgeKind, dict[str, str]]] = {
+_WORDS: Final[Mapping[JudgeKind, Mapping[str, str]]] = {
     JudgeKind.PASS_FAIL: {
         **dict.fromkeys(_PASS, Decision.PASS.value),
         **dict.fromkeys(_FAIL, Decision.FAIL.value),
@@ -24,16 +32,21 @@ _WORDS: Final[dict[JudgeKind, dict[str, str]]] = {
     },
 }
 
-NOTHING: Final = (None, "")
-"""What means that there is no verdict."""
+UNDERSTOOD_KINDS: Final = frozenset(_WORDS)
+"""Kinds of criterion whose labels have a closed vocabulary."""
+
+
+def is_nothing(value: object) -> bool:
+    """Say whether a field holds no verdict at all: null, or text without a visible character."""
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def understand(value: object, kind: JudgeKind) -> str | None:
-    """Read one word for a verdict.
+    """Read one word for a person's verdict.
 
     Args:
         value: As the file has it: text, a number or a boolean.
-        kind: Which words are meant.
+        kind: Which words are meant; one of `UNDERSTOOD_KINDS`.
 
     Returns:
         "pass", "fail", "A", "B" or "tie"; None when the word is not on the list.
@@ -41,7 +54,7 @@ def understand(value: object, kind: JudgeKind) -> str | None:
     if isinstance(value, bool):
         word = "true" if value else "false"
     elif isinstance(value, str | int | float):
-        word = str(value).strip().lower()
+        word = str(value).strip().lower().replace(" ", "_")
     else:
         return None
     return _WORDS[kind].get(word)
@@ -49,7 +62,7 @@ def understand(value: object, kind: JudgeKind) -> str | None:
 
 def understand_verdict(value: object, kind: JudgeKind) -> str | None:
     """Read a judge's recorded verdict: as `understand`, and "unknown" too."""
-    if isinstance(value, str) and value.strip().lower() in ("unknown", "unsure"):
+    if isinstance(value, str) and value.strip().lower() == Decision.UNKNOWN:
         return Decision.UNKNOWN.value
     return understand(value, kind)
 
