@@ -6,7 +6,6 @@ message holds the row. All of it is a pure function of its arguments.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,8 +14,10 @@ from typing import Final
 from judging.calls import Message, Request
 from judging.prompting.fencing import Fence
 from judging.prompting.library import all_texts, fill, text
-from judging.prompting.rendering import render_row, row_texts, same_row
+from judging.prompting.parts import data_parts, named_part, rubric_fact_of, standard_parts, steps_parts
+from judging.prompting.rendering import render_row, row_texts
 from judging.prompting.shapes import CRITIC, Shape, shape_of
+from judging.prompting.tools import server_tools
 from store.identity import content_hash
 from store.records import (
     AnyTrace,
@@ -30,7 +31,7 @@ from store.records import (
     Pair,
 )
 
-BUILDER_VERSION: Final = 1
+BUILDER_VERSION: Final = 2
 """Raised with every change to this package's code that changes a prompt; a test watches over it."""
 
 DEFAULT_MAX_TOKENS: Final = 4096
@@ -46,6 +47,7 @@ def build_request(
     examples: Sequence[tuple[AnyTrace, Example]],
     *,
     order: Order | None = None,
+    model: str | None = None,
 ) -> Request:
     """Build the request for one sample of the judge's recipe.
 
@@ -55,6 +57,7 @@ def build_request(
         criterion: The standard, in the version the judge was made for.
         examples: Train rows with the person's decision; one that is the row itself is left out.
         order: For pairs, which answer is shown as A; AB when not given.
+        model: Who is asked when it is not the judge's `model`.
 
     Raises:
         ValueError: when the recipe, the kind or a parameter cannot be used, or kind and row do not fit.
@@ -62,16 +65,16 @@ def build_request(
     _check(trace, judge, criterion)
     shape = shape_of(judge.recipe, judge)
     parts = [
-        _named_part("frame", judge.kind, criterion),
-        *_standard(judge.kind, criterion),
-        *_steps(judge.recipe, judge.kind),
-        text("data"),
-        *_examples(examples, trace),
-        _shape_part(shape),
+        named_part("frame", judge.kind, criterion),
+        *standard_parts(judge, criterion),
+        *steps_parts(judge.recipe, judge.kind),
+        *data_parts(judge, examples, trace),
+        shape.part(),
     ]
     fence = Fence.around(row_texts(trace))
-    user = fill(text(f"row.{judge.kind}"), mark=fence.mark, row=render_row(trace, fence, order=order))
-    sampling = _Sampling(judge.model, _number(judge, "temperature"))
+    row = render_row(trace, fence, order=order, rubric_fact=rubric_fact_of(judge))
+    user = fill(text(f"row.{judge.kind}"), mark=fence.mark, row=row)
+    sampling = _Sampling(model or judge.model, _number(judge, "temperature"))
     return _request(judge, parts, user, shape, sampling)
 
 
@@ -82,12 +85,23 @@ def build_critic_request(
     examples: Sequence[tuple[AnyTrace, Example]],
     *,
     candidates: Sequence[Candidate],
+    argument: str = "",
     order: Order | None = None,
 ) -> Request:
     """Build the request for the critic, who sees the question and the candidates but not their scaffold.
 
     The critic is asked at temperature 0 when the candidates are drawn at a stated temperature, unless
-    `critic_temperature` says otherwise; `critic_model` names another model for it.
+    `critic_temperature` says otherwise; `critic_model` names another model for it, and `critic_tools`
+    the server's own tools it may use.
+
+    Args:
+        trace: The row to judge.
+        judge: Whose model and parameters are used.
+        criterion: The standard, in the version the judge was made for.
+        examples: As for the candidates.
+        candidates: The opinions to weigh, in the order drawn.
+        argument: What an advocate said for some of them; empty: none was asked.
+        order: As the candidates saw it.
 
     Raises:
         ValueError: as `build_request`, or when there are no candidates.
@@ -95,27 +109,67 @@ def build_critic_request(
     _check(trace, judge, criterion)
     if not candidates:
         raise ValueError("a critic needs at least one candidate to weigh")
+    tools = server_tools(judge.params.get("critic_tools", ()))
     shape = shape_of(CRITIC, judge)
     parts = [
-        _named_part("frame.critic", judge.kind, criterion),
-        *_standard(judge.kind, criterion),
-        text("steps.critic"),
-        text("data"),
-        *_examples(examples, trace),
-        _shape_part(shape),
+        named_part("frame.critic", judge.kind, criterion),
+        *standard_parts(judge, criterion),
+        *steps_parts(CRITIC, judge.kind),
+        *([fill(text("tools"), tools=", ".join(str(tool["name"]) for tool in tools))] if tools else []),
+        *data_parts(judge, examples, trace),
+        shape.part(),
+    ]
+    fence = Fence.around([*row_texts(trace), *(candidate.raw for candidate in candidates), argument])
+    user = fill(
+        text("row.critic.argued" if argument else "row.critic"),
+        mark=fence.mark,
+        row=render_row(trace, fence, order=order, rubric_fact=rubric_fact_of(judge)),
+        opinions=_opinions(fence, candidates),
+        argument=fence.quote("argument", argument),
+    )
+    return _request(judge, parts, user, shape, _critic_sampling(judge), tools)
+
+
+def build_advocate_request(
+    trace: AnyTrace,
+    judge: JudgeVersion,
+    criterion: Criterion,
+    *,
+    candidates: Sequence[Candidate],
+    speak_for: Sequence[int],
+    order: Order | None = None,
+) -> Request:
+    """Build the request for the devil's advocate, who argues for some of the candidates in plain text.
+
+    Args:
+        trace: The row to judge.
+        judge: Whose model and parameters are used; the advocate is asked like the critic.
+        criterion: The standard, in the version the judge was made for.
+        candidates: The opinions as the critic will see them.
+        speak_for: Which of them to argue for, by their numbers from 1.
+        order: As the candidates saw it.
+
+    Raises:
+        ValueError: as `build_request`, or when there is nobody to speak for.
+    """
+    _check(trace, judge, criterion)
+    if not speak_for:
+        raise ValueError("an advocate needs at least one candidate to speak for")
+    parts = [
+        fill(text("frame.advocate"), name=criterion.name),
+        *standard_parts(judge, criterion),
+        text("steps.advocate"),
+        *data_parts(judge, (), trace),
     ]
     fence = Fence.around([*row_texts(trace), *(candidate.raw for candidate in candidates)])
-    opinions = [
-        fence.quote("opinion", candidate.raw, attributes=f'number="{number}"')
-        for number, candidate in enumerate(candidates, start=1)
-    ]
     user = fill(
-        text("row.critic"),
+        text("row.advocate"),
         mark=fence.mark,
-        row=render_row(trace, fence, order=order),
-        opinions="\n\n".join(opinions),
+        row=render_row(trace, fence, order=order, rubric_fact=rubric_fact_of(judge)),
+        opinions=_opinions(fence, candidates),
+        numbers=", ".join(map(str, speak_for)),
     )
-    return _request(judge, parts, user, shape, _critic_sampling(judge))
+    return _request(judge, parts, user, None, _critic_sampling(judge))
 
 
 @cache
@@ -131,19 +185,26 @@ class _Sampling:
 
 
 def _request(
-    judge: JudgeVersion, parts: Iterable[str], user: str, shape: Shape, sampling: _Sampling
+    judge: JudgeVersion,
+    parts: Iterable[str],
+    user: str,
+    shape: Shape | None,
+    sampling: _Sampling,
+    tools: Sequence[Json] = (),
 ) -> Request:
     max_tokens = judge.params.get("max_tokens", DEFAULT_MAX_TOKENS)
     if not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < 1:
         raise ValueError(f"max_tokens has to be a whole number above 0, not {max_tokens!r}")
     options: dict[str, Json] = {name: judge.params[name] for name in _PASSED_ON if name in judge.params}
+    if tools:
+        options["tools"] = list(tools)
     return Request(
         model=sampling.model,
         system="\n\n".join(parts),
         messages=(Message("user", user),),
         max_tokens=max_tokens,
         temperature=sampling.temperature,
-        schema=shape.schema(),
+        schema=shape.schema() if shape else None,
         options=options,
     )
 
@@ -155,43 +216,11 @@ def _check(trace: AnyTrace, judge: JudgeVersion, criterion: Criterion) -> None:
         raise ValueError(f"criterion {criterion.name!r} is for {criterion.kind} judges, not {judge.kind}")
 
 
-def _named_part(part: str, kind: JudgeKind, criterion: Criterion) -> str:
-    return fill(text(f"{part}.{kind}"), name=criterion.name)
-
-
-def _standard(kind: JudgeKind, criterion: Criterion) -> Iterable[str]:
-    yield fill(
-        text(f"standard.{kind}"),
-        pass_definition=criterion.pass_definition,
-        fail_definition=criterion.fail_definition,
+def _opinions(fence: Fence, candidates: Sequence[Candidate]) -> str:
+    return "\n\n".join(
+        fence.quote("opinion", candidate.raw, attributes=f'number="{number}"')
+        for number, candidate in enumerate(candidates, start=1)
     )
-    if criterion.facts_needed.strip():
-        yield fill(text("needs"), facts_needed=criterion.facts_needed)
-
-
-def _steps(recipe: str, kind: JudgeKind) -> Iterable[str]:
-    if recipe == "self-critique":
-        yield text("steps.teach")
-    yield text(f"steps.{recipe}.{kind}", f"steps.{recipe}")
-
-
-def _examples(examples: Sequence[tuple[AnyTrace, Example]], judged: AnyTrace) -> Iterable[str]:
-    """Show decided rows, but never the row at hand: its label would be the answer."""
-    shown = [(row, example) for row, example in examples if not same_row(row, judged)]
-    if not shown:
-        return
-    yield text("examples")
-    for number, (row, example) in enumerate(shown, start=1):
-        decision = {"critique": example.critique, "verdict": example.verdict}
-        if not example.critique.strip():
-            del decision["critique"]
-        written = json.dumps(decision, ensure_ascii=False)
-        yield f"### Row {number}\n\n{render_row(row, Fence.around(row_texts(row)))}\n\nDecision: {written}"
-
-
-def _shape_part(shape: Shape) -> str:
-    tie = "\n\n" + text("tie") if "tie" in shape.words else ""
-    return fill(text("shape"), skeleton=shape.skeleton(), words=shape.listed_words(), tie=tie)
 
 
 def _critic_sampling(judge: JudgeVersion) -> _Sampling:

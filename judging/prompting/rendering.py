@@ -41,19 +41,26 @@ def row_texts(trace: AnyTrace) -> tuple[str, ...]:
     return (*texts, trace.output)
 
 
-def render_row(trace: AnyTrace, fence: Fence, *, order: Order | None = None) -> str:
-    """Render facts and trace as two fenced sections.
+def render_row(
+    trace: AnyTrace, fence: Fence, *, order: Order | None = None, rubric_fact: str | None = None
+) -> str:
+    """Render facts, the row's own rubric and the trace as fenced sections.
 
     Args:
         trace: The row; its metadata, gold answer and labels are left out.
         fence: Made around at least `row_texts(trace)`.
         order: For pairs, which answer is shown as A; AB when not given.
+        rubric_fact: Name of the fact that is shown as the rubric instead of as a fact.
     """
     if isinstance(trace, Pair):
         body = [fence.quote("request", trace.input), *_answers(trace, fence, order or Order.AB)]
     else:
         body = [*_conversation(trace, fence), fence.quote("reply", trace.output)]
-    return "\n\n".join([*_facts(trace.facts, fence), fence.wrap("trace", "\n".join(body))])
+    rubric = trace.facts.get(rubric_fact, "") if rubric_fact else ""
+    facts = {name: value for name, value in trace.facts.items() if name != rubric_fact}
+    parts = [*_facts(facts, fence), fence.wrap("trace", "\n".join(body))]
+    # A blank rubric asks for nothing, so there is none to show.
+    return "\n\n".join([fence.wrap("rubric", rubric), *parts] if rubric.strip() else parts)
 
 
 def same_row(one: AnyTrace, other: AnyTrace) -> bool:

@@ -299,7 +299,7 @@ def test_turns_and_tool_calls_are_shown_in_order_as_text():
         "</reply-m>",
         "</trace-m>",
     ]
-    assert BUILDER_VERSION == 1
+    assert BUILDER_VERSION == 2
 
 
 def test_every_text_that_is_shown_goes_into_the_mark():
