@@ -20,7 +20,7 @@ from tui.commands import GO, bindings_for, commands_for
 from tui.gate import CONTROL_GATE
 from tui.session.session import Session
 from tui.text import printable
-from tui.theme import initial_theme, themes
+from tui.theme import DARK, initial_theme, themes
 
 REFRESH_SECONDS = 2.0
 """How often what other processes wrote is taken in."""
@@ -90,7 +90,21 @@ class AdjudgeApp(App[None]):
         self._going = False
         for theme in themes():
             self.register_theme(theme)
-        self.theme = initial_theme(os.environ if environ is None else environ)
+        self._begin_with_theme(initial_theme(os.environ if environ is None else environ))
+
+    def _begin_with_theme(self, name: str) -> None:
+        """Take a theme before anything is drawn; the setter would read every style sheet a second time."""
+        if self.get_theme(name) is None:
+            name = DARK
+        theme = self.get_theme(name)
+        if theme is None or theme.ansi:
+            self.theme = name
+            return
+        self.set_reactive(App.theme, name)
+        self.update_classes(
+            {f"-theme-{name}": True, "-dark-mode": theme.dark, "-light-mode": not theme.dark}, update=False
+        )
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def on_mount(self) -> None:
         """Begin to heed signals and to look at what others write."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -187,30 +186,6 @@ async def test_the_standard_can_be_hidden_and_shown(root: Path) -> None:
             assert "Ignores them" not in drawn(app)
             await pilot.press("d")
             assert "Ignores them" in drawn(app)
-
-
-async def test_every_size_of_terminal_is_survived_and_nothing_is_labelled(root: Path) -> None:
-    sizes = json.loads((CASES / "TER-03.json").read_text())["sizes"]
-    with opened(root) as app:
-        async with app.run_test(size=(80, 24)) as pilot:
-            before = drawn(app)
-            for keys in ((), ("n",), ("question_mark",), ("c",)):
-                await pilot.press(*keys)
-                for width, height in sizes:
-                    await pilot.resize_terminal(width, height)
-                await pilot.press("escape")
-            assert drawn(app) == before
-            assert labels(app) == {}
-            await pilot.press("p", "f", "u")
-            assert len(labels(app)) == 3
-
-
-@pytest.mark.parametrize("size", [(1, 1), (10, 3), (20, 5), (40, 10), (60, 15), (200, 60)])
-async def test_it_starts_at_every_size(root: Path, size: tuple[int, int]) -> None:
-    with opened(root) as app:
-        async with app.run_test(size=size) as pilot:
-            await pilot.press("p")
-            assert labels(app) == {"t1": "pass"}
 
 
 async def test_help_names_every_key_of_this_screen_and_reset(root: Path) -> None:
