@@ -16,6 +16,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter, Monochrome, NoColor
 from textual.screen import Screen
 
+from store.errors import StoreError
 from tui.commands import GO, bindings_for, commands_for
 from tui.gate import CONTROL_GATE
 from tui.session.session import Session
@@ -88,6 +89,7 @@ class AdjudgeApp(App[None]):
         self.session = session
         self._came_from: list[str] = []
         self._going = False
+        self._trouble = ""
         for theme in themes():
             self.register_theme(theme)
         self._begin_with_theme(initial_theme(os.environ if environ is None else environ))
@@ -137,10 +139,17 @@ class AdjudgeApp(App[None]):
         await self.action_stop()
 
     def _take_in(self) -> None:
-        if self.session.refresh():
-            refreshed = getattr(self.screen, "session_changed", None)
-            if callable(refreshed):
-                refreshed()
+        try:
+            changed = self.session.refresh()
+        except StoreError as error:
+            # Said once, and not every two seconds.
+            if str(error) != self._trouble:
+                self._trouble = str(error)
+                self.say(self._trouble, error=True)
+            return
+        self._trouble = ""
+        if changed:
+            self.screen_changed()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Let nothing through that would steer the terminal, whatever drew it.

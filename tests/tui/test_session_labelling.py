@@ -254,3 +254,64 @@ def test_an_empty_queue_has_no_trace(tmp_path: Path) -> None:
         assert not session.step(1)
         assert session.look_ahead() is None
         assert session.undo() is None
+
+
+def test_the_last_open_row_is_found_again_after_it_was_skipped(project: Project) -> None:
+    session = labelling(project)
+    for _ in range(4):
+        session.decide("pass")
+        session.advance()
+    assert (at(session), session.look_ahead()) == ("t5", None)
+    session.step(-1)
+    assert session.advance()
+    assert at(session) == "t5"
+    session.decide("pass")
+    assert not session.advance()
+    session.undo()
+    session.step(-1)
+    assert session.advance()
+    assert at(session) == "t5"
+
+
+def test_the_last_open_row_is_followed_by_an_unsure_one(project: Project) -> None:
+    session = labelling(project)
+    for _ in range(4):
+        session.decide("unsure" if at(session) == "t2" else "pass")
+        session.advance()
+    ahead = session.look_ahead()
+    assert ahead is not None
+    assert ahead.id == "t2"
+
+
+def test_a_label_taken_back_by_another_process_is_asked_for_again(project: Project) -> None:
+    session = labelling(project)
+    for _ in range(5):
+        session.decide("pass")
+        session.advance()
+    with Project(project.root) as other:
+        other.labels.undo("allergen", PERSON)
+    assert not session.advance()
+    assert project.refresh()
+    session.changed_elsewhere()
+    session.step(-1)
+    assert session.advance()
+    assert at(session) == "t5"
+
+
+def test_the_note_of_a_decision_taken_back_stands_ready_for_the_next(project: Project) -> None:
+    session = labelling(project)
+    session.write_note("shared line")
+    session.decide("fail")
+    session.undo()
+    assert session.note == "shared line"
+    assert not session.has_unsaved_note
+    assert session.decide("pass").note == "shared line"
+
+
+def test_undoing_a_change_of_note_gives_the_old_note(project: Project) -> None:
+    session = labelling(project)
+    session.write_note("one")
+    session.decide("fail")
+    session.write_note("two")
+    session.undo()
+    assert session.note == "one"

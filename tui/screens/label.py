@@ -336,10 +336,11 @@ class LabelScreen(BaseScreen):
         labelling = self.labelling
         if labelling is None:
             return
+        start = labelling.position
         until = time.perf_counter() + _SLICE_SECONDS
         for position in labelling.scan(term, direction):
             if position is not None:
-                self.call_next(self._found, labelling, position)
+                self.call_next(self._found, labelling, start, position)
                 return
             if time.perf_counter() > until:
                 await asyncio.sleep(0)
@@ -347,7 +348,9 @@ class LabelScreen(BaseScreen):
         where = "ahead" if direction > 0 else "before"
         self._say_last(label_lines.plain(f"no trace {where} holds {one_line(term, 40)}"))
 
-    def _found(self, labelling: LabelSession, position: int) -> None:
+    def _found(self, labelling: LabelSession, start: int, position: int) -> None:
+        if labelling is not self.labelling or labelling.position != start:
+            return  # a key has gone elsewhere meanwhile
         self._move(lambda: labelling.go(position), Content())
         hits = self._trace.search(self._term)
         self._hits_to_see = hits - 1

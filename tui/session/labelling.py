@@ -51,12 +51,11 @@ class LabelSession:
         """What stands in the note's field while it is open."""
         self._drafts: dict[str, str] = {}
         """Notes that wait for the label of their trace."""
-        self.last: Label | None = None
-        """What was done last, for the line that confirms it."""
         self.trace: AnyTrace | None = None
         """The trace at hand; None when there is nothing to label."""
         self.position = -1
         self._ahead: tuple[int, AnyTrace] | None = None
+        self._none_open = False
         self.reorder(order)
 
     # The queue ------------------------------------------------------------------------------------
@@ -72,6 +71,7 @@ class LabelSession:
         self._queue = RowOrder(self.project.rows_for(self.criterion.name), order, self._seed)
         self.position = -1
         self._ahead = None
+        self._none_open = False
         if not self.advance():
             self._go(self._find(0, 1, lambda row: self._fits(row)))
 
@@ -98,14 +98,27 @@ class LabelSession:
 
     def _next_open(self, after: int) -> int | None:
         """Find the next row to label: unlabelled after here, then before, then those marked unsure."""
-        found = self._find(after + 1, 1, self._is_open)
-        if found is None:
-            found = self._find(0, 1, self._is_open)
-        if found is None:
+        found = None
+        if not self._none_open:
+            found = self._find(after + 1, 1, self._is_open)
+            if found is None:
+                found = self._find(0, 1, self._is_open)
+            # Remembered, or the last labels would each look through the whole queue again.
+            self._none_open = found is None
+        if found in (None, after) and self._tally.get(Decision.UNSURE):
             found = self._find(after + 1, 1, self._is_unsure)
-        if found is None:
-            found = self._find(0, 1, self._is_unsure)
+            if found is None:
+                found = self._find(0, 1, self._is_unsure)
         return None if found == after else found
+
+    def changed_elsewhere(self) -> None:
+        """Forget what was found in the queue: another process of this person may have changed labels."""
+        self._none_open = False
+        self._ahead = None
+
+    @property
+    def _tally(self) -> Mapping[str, int]:
+        return self.project.labels.tally(self.criterion.name, self.annotator)
 
     def advance(self) -> bool:
         """Go to the next row that needs a label; say whether there was one."""
@@ -237,12 +250,17 @@ class LabelSession:
         if seconds is not None:
             self._seconds.append(seconds)
         self._drafts.pop(self.trace.id, None)
-        self.last = written
         return written
 
     def undo(self) -> Label | None:
-        """Take the newest decision back and go to its trace; None when nothing is left to undo."""
-        return self._step_back(self.project.labels.undo)
+        """Take the newest decision back and go to its trace; None when nothing is left to undo.
+
+        The note of a decision taken back stands ready for the next one on that trace.
+        """
+        label = self._step_back(self.project.labels.undo)
+        if label is not None and self.trace is not None and self.trace.id == label.trace:
+            self.note = self.note or ("" if self.is_sealed else label.note)
+        return label
 
     def redo(self) -> Label | None:
         """Bring the last undone decision back and go to its trace; None when there is none."""
@@ -251,8 +269,9 @@ class LabelSession:
     def _step_back(self, book_step: Callable[[str, str], Label | None]) -> Label | None:
         label = book_step(self.criterion.name, self.annotator)
         if label is not None:
+            self._none_open = False
+            self._ahead = None
             self.go_to(label.trace)
-            self.last = None
         return label
 
     # Looking around -------------------------------------------------------------------------------
@@ -281,7 +300,7 @@ class LabelSession:
 
     def standing(self) -> Standing:
         """Say where the person stands."""
-        tally = self.project.labels.tally(self.criterion.name, self.annotator)
+        tally = self._tally
         recent = sorted(self._seconds[-RECENT:])
         return Standing(
             done=sum(tally.values()),

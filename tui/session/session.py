@@ -114,7 +114,11 @@ class Session:
 
     def refresh(self) -> bool:
         """Take in what other processes wrote; say whether there was anything."""
-        return self.project.refresh()
+        changed = self.project.refresh()
+        if changed:
+            for labelling in self._labelling.values():
+                labelling.changed_elsewhere()
+        return changed
 
     # What Home says ---------------------------------------------------------------------------------
 
