@@ -6,6 +6,7 @@ asked for it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -61,6 +62,8 @@ class Scorecard:
         if not isinstance(given, Mapping) or not given:
             raise ValueError("a scorecard judge needs dimensions: an object of names with weight and points")
         found = [_dimension(name, value) for name, value in given.items()]
+        if len({_plain(one.name) for one in found}) < len(found):
+            raise ValueError("two dimensions have names that cannot be told apart when a judge writes them")
         total = sum((one.weight for one in found), Decimal())
         if total != 1:
             raise ValueError(f"the weights of the dimensions have to add up to 1, not {total.normalize():f}")
@@ -120,6 +123,10 @@ def _points(name: str, given: object) -> Mapping[int, str]:
     if missing:
         raise ValueError(f"dimension {name!r} has to say what {', '.join(missing)} of 5 means")
     return dict(sorted(described.items()))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
 
 
 def _step(given: object) -> Decimal | None:

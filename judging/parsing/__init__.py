@@ -7,6 +7,7 @@ differ are a contradiction. Never a guess, never a word found inside another.
 
 from __future__ import annotations
 
+from judging.parsing.judged import read_answer
 from judging.parsing.objects import CONTRADICTS_SCORE
 from judging.parsing.reading import CHANGED, REPAIRED, Reading, read_verdict
 from judging.parsing.vocabulary import VOCABULARIES, Vocabulary
@@ -18,5 +19,6 @@ __all__ = [
     "VOCABULARIES",
     "Reading",
     "Vocabulary",
+    "read_answer",
     "read_verdict",
 ]

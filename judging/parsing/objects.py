@@ -69,7 +69,7 @@ def read_object(found: JsonObject, vocabulary: Vocabulary) -> ObjectReading:
             break
         found = only
     members = list(_verdict_members(found, vocabulary))
-    reading = replace(_agreed(members), critique=_critique(found))
+    reading = replace(_agreed(members), critique=critique_of(found))
     if reading.verdict is not None and _score_contradicts(found, reading.verdict, vocabulary):
         return replace(reading, flags=(CONTRADICTS_SCORE,))
     return reading
@@ -81,14 +81,15 @@ def own_keys(vocabulary: Vocabulary) -> frozenset[str]:
 
 
 def _verdict_members(found: JsonObject, vocabulary: Vocabulary) -> Iterator[_Member]:
+    plain = [(plain_key(key), key, value) for key, value in found.pairs]
     for wanted in vocabulary.fields:
-        for key, value in found.pairs:
-            if plain_key(key) == wanted:
+        for name, key, value in plain:
+            if name == wanted:
                 verdict = vocabulary.stated(value).verdict if isinstance(value, str) else None
                 yield _Member(key, value, verdict)
     for wanted, meanings in vocabulary.booleans.items():
-        for key, value in found.pairs:
-            if plain_key(key) == wanted:
+        for name, key, value in plain:
+            if name == wanted:
                 yield _Member(key, value, _boolean(value, meanings, vocabulary))
 
 
@@ -121,7 +122,8 @@ def _agreed(members: Sequence[_Member]) -> ObjectReading:
     return ObjectReading(first.verdict)
 
 
-def _critique(found: JsonObject) -> str | None:
+def critique_of(found: JsonObject) -> str | None:
+    """Give what an object says under its most telling critique key, or None."""
     members = {plain_key(key): value for key, value in found.pairs}
     for key in CRITIQUE_KEYS:
         value = members.get(key)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from judging.parsing.lines import bare_statements, conclude, explicit_statements, remark
@@ -20,8 +20,10 @@ _CLOSED: Final = re.compile(r"[\s}\]`~.]*\Z")
 _HEAD: Final = re.compile(r'\{\s*"(?P<key>[^"\\\n]{1,40})"\s*:\s*"(?P<value>[^"\\\n]{0,80})"\s*[,}]')
 _TAIL: Final = re.compile(r'(?<!\\)"(?P<key>[^"\\\n]{1,40})"\s*:\s*"(?P<value>[^"\\\n]{0,80})"[\s},\]`]*\Z')
 _TAIL_LENGTH: Final = 400
-_LISTED: Final = re.compile(r"`*(?:json)?\[,+\]`*")
-_BLANK: Final = " \t\r\n\f\v\u00a0\u200b\ufeff"
+LISTED: Final = re.compile(r"`*(?:json)?\[,+\]`*")
+"""What is left of a list of objects when they are taken out and white space is dropped."""
+BLANK: Final = " \t\r\n\f\v\u00a0\u200b\ufeff"
+"""White space, also the kinds that `str.strip` leaves: an answer of these alone is empty."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,8 @@ class Reading:
     """What stood in the way, in words."""
     flags: tuple[str, ...] = ()
     """What a reader should know, e.g. "contradicts its score"."""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    """A scorecard's points by dimension."""
 
 
 def read_verdict(text: str, kind: JudgeKind, *, vocabulary: Vocabulary | None = None) -> Reading:
@@ -52,7 +56,7 @@ def read_verdict(text: str, kind: JudgeKind, *, vocabulary: Vocabulary | None = 
     words = vocabulary or VOCABULARIES.get(kind)
     if words is None:
         raise ValueError(f"a {kind} verdict is read with the judge's own vocabulary")
-    if not text.strip(_BLANK):
+    if not text.strip(BLANK):
         return Reading(None, reason=Reason.EMPTY, detail="the answer holds no text")
     parts = scan(text, own_keys(words))
     if parts.given_up:
@@ -139,7 +143,7 @@ def _by_objects(claims: Sequence[_Claim], parts: Scan, words: Vocabulary) -> Rea
         for claim in claims
         if claim.reading.verdict is not None and claim.reading.verdict != last.reading.verdict
     ]
-    if len(claims) > 1 and others and _LISTED.fullmatch("".join(parts.prose.split())):
+    if len(claims) > 1 and others and LISTED.fullmatch("".join(parts.prose.split())):
         return _contradiction(critique, "the answer lists objects that name different verdicts")
     if any(_outranks(other, last) for other in others):
         return _contradiction(critique, "a fuller object earlier in the answer names another verdict")
