@@ -121,14 +121,17 @@ class RunReader:
         """Rises when the log begins again: what was read before has been taken back or replaced."""
         self._log = AppendLog(run.folder / LOG_NAME, follow=True)
 
-    def news(self) -> Iterator[Entry]:
+    def news(self, *, at_most: int = READ_AT_ONCE) -> Iterator[Entry]:
         """Give what was appended since the last call.
+
+        Args:
+            at_most: Bytes to read between two entries; less holds whoever waits for them up less.
 
         Raises:
             StoreDamaged: A line cannot be read.
         """
         while True:
-            news = self._log.news(at_most=READ_AT_ONCE)
+            news = self._log.news(at_most=at_most)
             self.generation += news.restarted
             for body in news.bodies:
                 try:

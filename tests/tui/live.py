@@ -80,7 +80,14 @@ def entered(state: RunState, seconds: float, detail: str = "") -> Entry:
     return Entry(state=StateChange(state, detail, stamp(seconds)))
 
 
-def said(trace: str, word: str | None, *, order: Order | None = None, sample: int = 0) -> Entry:
+def said(
+    trace: str,
+    word: str | None,
+    *,
+    order: Order | None = None,
+    sample: int = 0,
+    reused: bool = False,
+) -> Entry:
     return Entry(
         verdict=Verdict(
             trace,
@@ -91,6 +98,7 @@ def said(trace: str, word: str | None, *, order: Order | None = None, sample: in
             order=order,
             sample=sample,
             seconds=1.9,
+            reused=reused,
         )
     )
 

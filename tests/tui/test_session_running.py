@@ -101,6 +101,14 @@ def test_the_pace_leaves_pauses_out(run: RunFolder) -> None:
     assert pace.left == pytest.approx(180)
 
 
+def test_rows_that_were_paid_for_before_do_not_make_the_pace_look_better(run: RunFolder) -> None:
+    with live.at_work(run) as writer:
+        writer.append(*(live.said(trace, "pass", reused=True) for trace in TRACES[:30]))
+        assert watching(run, 60).pace.per_minute is None
+        writer.append(*(live.said(trace, "pass") for trace in TRACES[30:36]))
+        assert watching(run, 60).pace.left == pytest.approx(120)
+
+
 def test_a_wait_is_told_until_it_is_over(run: RunFolder) -> None:
     with live.at_work(run) as writer:
         writer.append(live.waits(10, until=40))

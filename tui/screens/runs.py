@@ -153,7 +153,7 @@ class RunsScreen(BaseScreen):
         lines = self.desk.lines
         going = sum(line.is_open for line in lines)
         criterion = self.session.criterion
-        name = f" · {criterion.name} v{criterion.version}" if criterion else ""
+        name = f" · {criterion.name}" if criterion else ""
         self.top(f"runs{name}", f"{len(lines)} runs, {going} at work" if lines else "")
 
     def _draw_list(self) -> None:
@@ -184,9 +184,10 @@ class RunsScreen(BaseScreen):
         stay = 0 if not here else min(here + came, len(watch.progress.recent) - 1)
         self._followed, self._written = watch, written
         recent = watch.progress.recent
-        width = self._verdicts.size.width - 2
         self._verdicts.set_rows(
-            len(recent), lambda index: run_lines.verdict_row(recent[-1 - index], width), cursor=stay
+            len(recent),
+            lambda index: run_lines.verdict_row(recent[-1 - index], self._verdicts.size.width - 2),
+            cursor=stay,
         )
         self._draw_matrix(watch)
 

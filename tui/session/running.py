@@ -16,6 +16,9 @@ from tui.session.runprogress import RunProgress, moment
 SLICE: Final = 0.02
 """Seconds that one look at a log may take."""
 
+_AT_ONCE: Final = 400_000
+"""Bytes of a log between two looks at the clock; some milliseconds' work."""
+
 _WINDOW: Final = 60.0
 """Seconds that the present rate is worked out from."""
 _SHORTEST: Final = 5.0
@@ -126,7 +129,7 @@ class RunWatch:
             if fresh:
                 self.is_behind = False
                 return took
-            self._news, fresh = self._reader.news(), True
+            self._news, fresh = self._reader.news(at_most=_AT_ONCE), True
 
     def _begin_again_if_replaced(self) -> None:
         if self._reader.generation != self._generation:
@@ -140,7 +143,7 @@ class RunWatch:
             return
         now = self._now()
         if not self._samples or now - self._samples[-1][0] >= 1.0:
-            self._samples.append((now, self.progress.written))
+            self._samples.append((now, self.progress.made))
         while now - self._samples[0][0] > _WINDOW:
             self._samples.popleft()
 
@@ -159,11 +162,11 @@ class RunWatch:
         """How quickly it goes on: over the last minute, or where that is too short over all its work."""
         now = self._now()
         seconds = self.progress.seconds(now, alive=self.alive)
-        written, span = self.progress.written, seconds
+        made, span = self.progress.made, seconds
         if self._samples and now - self._samples[0][0] >= _SHORTEST:
             span = now - self._samples[0][0]
-            written -= self._samples[0][1]
-        per_minute = 60 * written / span if span >= 1.0 and written else None
+            made -= self._samples[0][1]
+        per_minute = 60 * made / span if span >= 1.0 and made else None
         left = None
         if per_minute and self.state is RunState.RUNNING:
             left = 60 * max(0, self.plan.asked - self.progress.done) / per_minute

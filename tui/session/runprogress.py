@@ -72,6 +72,7 @@ class RunProgress:
         """The newest thing said that is no wait."""
         self._rows: dict[RowKey, Said] = {}
         self._counts: Counter[Said] = Counter()
+        self._outcomes: dict[Said, Said] = {}
         self._active = 0.0
         self._since: float | None = None
         self._latest: float | None = None
@@ -95,6 +96,8 @@ class RunProgress:
             said = Said(str(verdict.verdict), None)
         else:
             said = Said(None, verdict.reason or Reason.ERROR)
+        # One object a kind of outcome: a million of them would make every full collection a long block.
+        said = self._outcomes.setdefault(said, said)
         before = self._rows.get(key)
         if before is not None:
             self._counts[before] -= 1
@@ -152,6 +155,11 @@ class RunProgress:
     def done(self) -> int:
         """Rows with a verdict or a named reason."""
         return len(self._rows)
+
+    @property
+    def made(self) -> int:
+        """Verdict records that took a judge's time; those read from earlier answers came for nothing."""
+        return self.written - self.reused
 
     @property
     def words(self) -> Mapping[str, int]:

@@ -129,7 +129,9 @@ def saying(watch: RunWatch, not_begun: str) -> Content:
         style = "$error" if watch.state is RunState.STOPPED else "$foreground-muted"
         return Content.styled(printable(watch.progress.detail), style)
     news = watch.progress.news
-    return Content.styled(printable(news.text) if news is not None else "", "$foreground-muted")
+    if news is None or watch.state not in (RunState.RUNNING, RunState.PAUSED):
+        return Content("")
+    return Content.styled(printable(news.text), "$foreground-muted")
 
 
 def verdict_row(line: VerdictLine, width: int) -> Content:
