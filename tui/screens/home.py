@@ -112,17 +112,24 @@ class HomeScreen(BaseScreen):
             # A book grew while it was walked through; what was written is in by now.
             return maker.make(token)
 
+    @property
+    def _here(self) -> Overview | None:
+        """What is known of the criterion at hand; None while it is worked out."""
+        criterion = self.session.criterion
+        name = criterion.name if criterion else None
+        return self._view if self._view is not None and self._view.criterion == name else None
+
     def _draw_all(self) -> None:
         if not self.is_mounted:
             return
-        view, criterion = self._view, self.session.criterion
+        view, criterion = self._here, self.session.criterion
         name = f"{criterion.name} v{criterion.version}" if criterion else "no criterion"
         traces = len(self.session.project.traces)
         self.top(f"adjudge · {name}", f"{traces:,} traces · {self.session.annotator}")
         self._next.update(home_lines.next_step(view.step if view else None))
         width = self.size.width
         self._rule.update(home_lines.rule("criteria", width - 2))
-        self._draw_criteria(view)
+        self._draw_criteria(self._view)
         self._draw_rest()
 
     def _draw_criteria(self, view: Overview | None) -> None:
@@ -141,7 +148,7 @@ class HomeScreen(BaseScreen):
             return
         session = self.session
         lines = home_lines.rest(
-            self._view,
+            self._here,
             session.criterion.name if session.criterion else "",
             session.desk.lines,
             session.project.notices,
@@ -177,9 +184,11 @@ class HomeScreen(BaseScreen):
 
     def action_deal(self) -> None:
         """Deal labelled traces into piles, after a question: nothing dealt ever moves."""
-        view = self._view
-        if view is None or self.session.criterion is None:
+        view = self._here
+        if self.session.criterion is None:
             self.adjudge.say("there is no criterion yet")
+            return
+        if view is None:
             return
         if not view.undealt:
             self.adjudge.say("nothing to deal: every labelled trace is in a pile")
@@ -224,7 +233,7 @@ class HomeScreen(BaseScreen):
 
     def command_applies(self, command_id: str) -> bool:
         """Say whether dealing and the baseline make sense now."""
-        view = self._view
+        view = self._here
         if command_id == "home.deal":
             return view is not None and view.undealt > 0
         if command_id == "home.baseline":

@@ -56,6 +56,8 @@ class JudgeLine:
 class Overview:
     """A project at one moment."""
 
+    criterion: str | None
+    """The one at hand, which piles, judges and the next step are about."""
     traces: int
     criteria: tuple[CriterionLine, ...]
     piles: Mapping[PileName, int]
@@ -107,6 +109,7 @@ class OverviewMaker:
         labelled = project.labels.reference(name).labels if name else {}
         piled = project.piles.of(name) if name else {}
         return Overview(
+            criterion=name,
             traces=len(project.traces),
             criteria=tuple(self._criterion(one) for one in project.criteria.names()),
             piles=session.pile_sizes(),
