@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SLICE_SECONDS: Final = 0.004
 """How long a search over many traces holds up a key at most."""
 
-_WRITER_SECONDS: Final = 0.0002
+_WRITER_SECONDS: Final = 0.001
 
 _VERDICT_OF: Final = {
     "label.pass": "pass",
