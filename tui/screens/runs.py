@@ -135,10 +135,9 @@ class RunsScreen(BaseScreen):
         if watch is None:
             return
         starting = self.desk.starting(watch.plan.id)
-        width = self.size.width - 2
         lines = [
             run_lines.heading(watch, is_starting=starting),
-            run_lines.progress(watch, width),
+            run_lines.progress(watch, self.size.width - 2),
             run_lines.saying(watch, "" if starting else self.desk.why_not_begun(watch.plan.id)),
             run_lines.bill(watch),
             run_lines.troubles(watch),

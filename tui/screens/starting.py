@@ -29,13 +29,8 @@ _TITLES = {
     "concurrency": "at once",
     "budget": "budget $",
 }
-_KEYS = (
-    ("enter", "start"),
-    ("tab ↑↓", "field"),
-    ("←→", "change"),
-    ("b", "make the baseline"),
-    ("esc", "leave"),
-)
+_KEYS = (("enter", "start"), ("tab", "field"), ("left right", "change"), ("esc", "leave"))
+_BASELINE_KEY = ("b", "make the baseline")
 
 
 class StartScreen(ModalScreen[str | None]):
@@ -96,7 +91,7 @@ class StartScreen(ModalScreen[str | None]):
                 "budget", _number(choices.budget, "budget", decimals=True), "US dollars; nothing is no limit"
             )
             yield Static(id="offer")
-            yield Static(_keys(), id="keys")
+            yield Static(_keys(baseline=self._form.offers_baseline), id="keys")
 
     def _row(self, name: str, field: Input | Turner, hint: str = "") -> ComposeResult:
         with Horizontal(id=f"row-{name}"):
@@ -201,8 +196,8 @@ def _with_text(choices: StartChoices, name: str, text: str) -> StartChoices:
     return replace(choices, budget=text)
 
 
-def _keys() -> Content:
+def _keys(*, baseline: bool) -> Content:
     parts: list[tuple[str, str]] = []
-    for key, title in _KEYS:
+    for key, title in (*_KEYS, *([_BASELINE_KEY] if baseline else [])):
         parts += [(key, "bold $accent"), (f" {title}  ", "")]
     return Content.assemble(*parts)
