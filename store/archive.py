@@ -1,33 +1,38 @@
-"""A whole project in one file: everything recorded, in order, as compressed JSON lines.
+"""A whole project in one file: everything recorded, in order, as JSON lines.
 
 The first line says what the file is and the last one how many lines there are and what they hash to,
 so a file that was cut short is noticed before anything is taken from it. Between them stand the
 traces file by file, the tables of the journal with the ids of their documents, and the runs with
-their logs. Labels of a sealed hold-out are part of a project and therefore of its archive; it is
-compressed, so nobody reads them by opening it.
+their logs. Labels of a sealed hold-out leave a project by no road: they are left out here too, with
+the causes that would tell them, and the first line says how many.
 """
 
 from __future__ import annotations
 
 import hashlib
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import msgspec
 
+from store.causes import CauseBook
 from store.errors import BadInput
 from store.files import replace_whole
 from store.journal import Change
+from store.labels import LabelBook
 from store.project import Project
 from store.runrecords import RunPlan
 from store.runs import Entry
 from store.segments import segments_in
 
 FORMAT: Final = 1
-_CHUNK: Final = 1 << 20
-_GZIP: Final = 16 + zlib.MAX_WBITS
+BEGINNING: Final = b'{"adjudge":"project",'
+"""What every archive begins with."""
+
+_TELL_LABELS: Final = (LabelBook.table_name, CauseBook.table_name)
+"""Tables whose records would tell the labels of a sealed hold-out."""
 
 
 class Line(msgspec.Struct, omit_defaults=True):
@@ -36,6 +41,8 @@ class Line(msgspec.Struct, omit_defaults=True):
     adjudge: str | None = None
     """First line: "project"."""
     format: int = 0
+    sealed: dict[str, int] = {}
+    """First line: for each criterion with a sealed hold-out, how many records of its rows are left out."""
     segment: str | None = None
     """The traces that follow are of this imported file."""
     trace: msgspec.Raw | None = None
@@ -50,11 +57,23 @@ class Line(msgspec.Struct, omit_defaults=True):
     """Last line: what they hash to."""
 
 
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a label or a cause is about."""
+
+    trace: str
+    criterion: str
+
+
+_Sealed: TypeAlias = Mapping[str, frozenset[str]]
+"""The sealed traces of each criterion that has any."""
+
 _decode: Final = msgspec.json.Decoder(Line).decode
+_read_about: Final = msgspec.json.Decoder(_About).decode
 
 
 def write_archive(project: Project, path: Path) -> int:
-    """Write everything a project holds to one file, whole or not at all.
+    """Write everything a project holds, but for what is sealed, to one file, whole or not at all.
 
     Returns:
         How many records it holds.
@@ -65,9 +84,9 @@ def write_archive(project: Project, path: Path) -> int:
     """
     if not len(project.traces) and not any(project.journal.changes()):
         raise BadInput("there is nothing to export: no file was written")
-    sealed = _Sealed(_lines(project))
-    replace_whole(path, _compressed(sealed))
-    return sealed.count - 1
+    closed = _Closed(_lines(project))
+    replace_whole(path, closed)
+    return closed.count - 1
 
 
 def read_archive(path: Path) -> Iterator[Line]:
@@ -80,7 +99,7 @@ def read_archive(path: Path) -> Iterator[Line]:
     digest = hashlib.sha256()
     count = 0
     try:
-        for data in _decompressed(path):
+        for data in _whole_lines(path):
             line = _decode(data)
             if count == 0 and (line.adjudge != "project" or line.format > FORMAT):
                 raise BadInput(f"{path}: this is not a project exported by this version of adjudge")
@@ -91,7 +110,7 @@ def read_archive(path: Path) -> Iterator[Line]:
             digest.update(data)
             count += 1
             yield line
-    except (msgspec.DecodeError, zlib.error) as error:
+    except msgspec.DecodeError as error:
         raise BadInput(f"{path}: line {count + 1} of the archive cannot be read: {error}") from error
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
@@ -99,21 +118,48 @@ def read_archive(path: Path) -> Iterator[Line]:
 
 
 def _lines(project: Project) -> Iterator[Line]:
-    yield Line(adjudge="project", format=FORMAT)
+    sealed = {name: rows for name in project.criteria.names() if (rows := project.sealed(name))}
+    yield Line(adjudge="project", format=FORMAT, sealed=_counted(project, sealed))
     for path in segments_in(project.traces.folder):
         yield Line(segment=path.name)
         with open(path, "rb") as file:
             for trace in file:
                 yield Line(trace=msgspec.Raw(trace.rstrip(b"\n")))
     for change in project.journal.changes():
-        yield Line(journal=change)
+        yield Line(journal=_without(change, sealed))
     for run in project.runs.all():
         yield Line(run=run.plan())
         for entry in run.entries():
             yield Line(entry=entry)
 
 
-class _Sealed:
+def _counted(project: Project, sealed: _Sealed) -> dict[str, int]:
+    """Count, for each criterion with a sealed hold-out, the records that are left out."""
+    left_out = dict.fromkeys(sealed, 0)
+    if sealed:
+        for table in _TELL_LABELS:
+            for document in project.journal.rows(table).values():
+                about = _read_about(document)
+                if about.trace in sealed.get(about.criterion, ()):
+                    left_out[about.criterion] += 1
+    return left_out
+
+
+def _without(change: Change, sealed: _Sealed) -> Change:
+    """Give a change without the records that tell sealed labels."""
+
+    def is_open(document: msgspec.Raw) -> bool:
+        about = _read_about(document)
+        return about.trace not in sealed.get(about.criterion, ())
+
+    put = dict(change.put)
+    for table in _TELL_LABELS:
+        if sealed and table in put:
+            put[table] = {doc_id: row for doc_id, row in put[table].items() if is_open(row)}
+    return Change(put=put, last=change.last)
+
+
+class _Closed:
     """Lines as bytes, with a closing line that counts and hashes them."""
 
     def __init__(self, lines: Iterator[Line]) -> None:
@@ -130,20 +176,9 @@ class _Sealed:
         yield msgspec.json.encode(Line(lines=self.count, sha256=digest.hexdigest())) + b"\n"
 
 
-def _compressed(parts: Iterable[bytes]) -> Iterator[bytes]:
-    squeeze = zlib.compressobj(level=4, wbits=_GZIP)
-    for part in parts:
-        if data := squeeze.compress(part):
-            yield data
-    yield squeeze.flush()
-
-
-def _decompressed(path: Path) -> Iterator[bytes]:
-    """Give the lines of a compressed file, each with its line end; a last one without is cut short."""
-    expand = zlib.decompressobj(wbits=_GZIP)
-    rest = b""
+def _whole_lines(path: Path) -> Iterator[bytes]:
+    """Give the lines of a file; a last one without its line end is cut short."""
     with open(path, "rb") as file:
-        while chunk := file.read(_CHUNK):
-            *lines, rest = (rest + expand.decompress(chunk)).split(b"\n")
-            for line in lines:
-                yield line + b"\n"
+        for line in file:
+            if line.endswith(b"\n"):
+                yield line

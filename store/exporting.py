@@ -19,19 +19,21 @@ from store.errors import BadInput
 from store.files import replace_whole
 from store.importing.inert import KIND_FIELD, inert
 from store.project import Project
-from store.records import AnyTrace, JudgeKind, Label, Verdict
+from store.records import AnyTrace, JudgeKind, Label
 
 What: TypeAlias = Literal["traces", "labels", "verdicts", "project"]
 Document: TypeAlias = Mapping[str, object]
 
 FORMATS: Final = ("jsonl", "csv")
+_NOTHING: Final[tuple[object, ...]] = (None, (), [], {})
+"""Values that are left out of a row, and that an import takes for granted."""
 
 _TRACE: Final = ("id", "input", "output", "a", "b", "gold", "messages", "facts", "metadata")
 _LABELLED: Final = (*_TRACE, "label", "note", "annotator")
-_LABEL: Final = ("id", "criterion", "version", "label", "annotator", "note", "at", "seconds", "queue")
+_LABEL: Final = ("trace", "criterion", "version", "verdict", "annotator", "note", "at", "seconds", "queue")
 _VERDICT: Final = (
-    "id", "judge", "run", "criterion", "order", "sample", "verdict", "critique", "reason", "detail", "flags",
-    "candidates", "model", "cost_usd", "seconds", "usage",
+    "trace", "judge", "run", "criterion", "order", "sample", "verdict", "critique", "reason", "detail",
+    "scores", "flags", "candidates", "model", "cost_usd", "seconds", "usage",
 )  # fmt: skip
 
 
@@ -148,7 +150,7 @@ def _csv(documents: Iterable[Document], columns: Sequence[str]) -> Iterator[byte
 
 def _cell(value: object) -> str:
     """Give a value as a cell: text made inert, the rest as JSON, what is not there as nothing."""
-    if value is None or value == {} or value == []:
+    if value in _NOTHING:
         return ""
     if isinstance(value, str):
         return inert(value)
@@ -177,7 +179,7 @@ def _traces(project: Project, criterion: str | None) -> Iterator[Document]:
 
 def _trace(trace: AnyTrace) -> dict[str, object]:
     document: dict[str, object] = msgspec.to_builtins(trace)
-    return {name: value for name, value in document.items() if value not in ([], {}, None)}
+    return {name: value for name, value in document.items() if value not in _NOTHING}
 
 
 def _beside(label: Label | None) -> dict[str, object]:
@@ -193,10 +195,10 @@ def _labels(project: Project, criterion: str | None) -> Iterator[Document]:
             for trace, label in project.labels.current(name, annotator).items():
                 if trace not in sealed:
                     yield {
-                        "id": trace,
+                        "trace": trace,
                         "criterion": name,
                         "version": label.version,
-                        "label": label.verdict,
+                        "verdict": label.verdict,
                         "annotator": annotator,
                         "note": label.note,
                         "at": label.at,
@@ -211,13 +213,6 @@ def _verdicts(project: Project, criterion: str | None, run: str | None) -> Itera
         if criterion not in (None, plan.criterion):
             continue
         for verdict in project.runs.verdicts(folder).values():
-            yield _verdict(verdict) | {
-                "judge": plan.judge_name,
-                "run": plan.id,
-                "criterion": plan.criterion,
-            }
-
-
-def _verdict(verdict: Verdict) -> dict[str, object]:
-    document: dict[str, object] = msgspec.to_builtins(verdict)
-    return {"id": document.pop("trace"), **document}
+            document: Document = msgspec.to_builtins(verdict)
+            about = {"judge": plan.judge_name, "run": plan.id, "criterion": plan.criterion}
+            yield {"trace": verdict.trace, **about, **document}

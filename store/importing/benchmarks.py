@@ -6,38 +6,12 @@ evaluators, JudgeBench's pairs, PandaLM's test set and its recorded judges.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from collections.abc import Mapping
+from typing import Final
 
 from store.importing.conversation import text_of
+from store.importing.layout import Layout, Values
 from store.records import Order
-
-Values: TypeAlias = Mapping[str, object]
-
-
-@dataclass(frozen=True)
-class Benchmark:
-    """One layout of rows."""
-
-    name: str
-    fields: frozenset[str]
-    """Fields that rows of this layout have."""
-    unfold: Callable[[Values], list[dict[str, object]]]
-    """Turn one row into plain rows."""
-    others: frozenset[str] | None = None
-    """Fields that rows may have besides; None: any."""
-
-    def fits(self, names: tuple[str, ...]) -> bool:
-        """Say whether rows with these fields are of this layout."""
-        if not self.fields.issubset(names):
-            return False
-        return self.others is None or set(names) <= self.fields | self.others
-
-
-def recognise(names: tuple[str, ...]) -> Benchmark | None:
-    """Find the benchmark whose rows have these fields, or None."""
-    return next((one for one in BENCHMARKS if one.fits(names)), None)
 
 
 def _llmbar(row: Values) -> list[dict[str, object]]:
@@ -134,20 +108,20 @@ def _pandalm_judge(row: Values) -> list[dict[str, object]]:
 
 BENCHMARKS: Final = (
     # Its names are common ones, so rows with further fields are not taken for it.
-    Benchmark(
+    Layout(
         "LLMBar",
         frozenset({"input", "output_1", "output_2", "label"}),
         _llmbar,
         others=frozenset({"results"}),
     ),
-    Benchmark(
+    Layout(
         "JudgeBench", frozenset({"pair_id", "question", "response_A", "response_B", "label"}), _judgebench
     ),
-    Benchmark(
+    Layout(
         "PandaLM",
         frozenset({"idx", "instruction", "input", "response1", "response2", "annotator1", "annotator2"}),
         _pandalm,
     ),
-    Benchmark("PandaLM judge", frozenset({"idx", "gpt_result"}), _pandalm_judge),
-    Benchmark("PandaLM judge", frozenset({"idx", "pandalm_result"}), _pandalm_judge),
+    Layout("PandaLM judge", frozenset({"idx", "gpt_result"}), _pandalm_judge),
+    Layout("PandaLM judge", frozenset({"idx", "pandalm_result"}), _pandalm_judge),
 )

@@ -9,6 +9,7 @@ from typing import Final
 
 import msgspec
 
+from store.archive import BEGINNING
 from store.errors import BadInput
 from store.importing.csvrows import csv_rows
 from store.importing.jsonfile import json_rows
@@ -16,7 +17,6 @@ from store.importing.rows import Found, Row, decode, json_lines, open_file, row_
 
 _LOOK: Final = 1 << 20
 """Bytes of a first line that are looked at."""
-_GZIP: Final = b"\x1f\x8b"
 
 
 class Format(StrEnum):
@@ -77,7 +77,7 @@ def detect(path: Path) -> Format:
             first = file.readline(_LOOK)
         follows = file.readline(_LOOK).lstrip()[:1]
     suffix = path.suffix.lower()
-    if first.startswith(_GZIP):
+    if first.startswith(BEGINNING):
         return Format.ARCHIVE
     if suffix in (".csv", ".tsv"):
         return Format.CSV

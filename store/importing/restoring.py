@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -11,12 +12,17 @@ from typing import Final
 import msgspec
 
 from store.archive import Line, read_archive
+from store.causes import CauseBook
+from store.criteria import CriterionBook
 from store.errors import BadInput
 from store.identity import canonical_json
 from store.importing.recorded import put_run
 from store.importing.report import ImportReport
 from store.journal import Change
+from store.judges import JudgeBook
 from store.labels import LabelBook
+from store.ledger import Ledger
+from store.piles import PileBook
 from store.project import Project
 from store.runs import Entry
 from store.scopes import Scope, ScopeBook
@@ -24,6 +30,10 @@ from store.segments import read_trace
 from store.traces import Added
 
 _read_scope: Final = msgspec.json.Decoder(Scope).decode
+_BOOKS: Final = (CriterionBook, LabelBook, PileBook, JudgeBook, CauseBook, Ledger, ScopeBook)
+_READERS: Final = {book.table_name: msgspec.json.Decoder(book.record_type).decode for book in _BOOKS}
+_RUN_ID: Final = re.compile(r"r[0-9A-Za-z-]+")
+"""A run's id names a folder, so nothing else may be in it."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +67,14 @@ def restore(project: Project, path: Path, *, dry_run: bool = False) -> ImportRep
 
 def _looked_through(path: Path) -> ImportReport:
     traces = labels = verdicts = runs = 0
-    for line in read_archive(path):
+    sealed: dict[str, int] = {}
+    for number, line in enumerate(read_archive(path), 1):
         try:
-            if line.trace is not None:
-                read_trace(bytes(line.trace))
-                traces += 1
-        except msgspec.DecodeError as error:
-            raise BadInput(f"{path}: trace {traces + 1} of the archive cannot be read: {error}") from error
+            _check(line)
+        except ValueError as error:
+            raise BadInput(f"{path}: line {number} of the archive cannot be used: {error}") from error
+        sealed.update(line.sealed)
+        traces += line.trace is not None
         if line.journal is not None:
             labels += len(line.journal.put.get(LabelBook.table_name, {}))
         verdicts += line.entry is not None and line.entry.verdict is not None
@@ -75,8 +86,34 @@ def _looked_through(path: Path) -> ImportReport:
         run=None,
         repeated=0,
         rejected=(),
-        notes=(f"{path.name} is a whole project: its history and its {runs} runs were taken over",),
+        notes=(
+            f"{path.name} is a whole project: its history and its {runs} runs were taken over",
+            *(
+                f"the hold-out of {name!r} was sealed when this was written: {count} records of its labels "
+                "are not in the file"
+                for name, count in sealed.items()
+            ),
+        ),
     )
+
+
+def _check(line: Line) -> None:
+    """Check that everything in a line can be read back later.
+
+    Raises:
+        ValueError: It cannot; a `msgspec.DecodeError` is one.
+    """
+    if line.trace is not None:
+        read_trace(bytes(line.trace))
+    if line.run is not None and not _RUN_ID.fullmatch(line.run.id):
+        raise ValueError(f"{line.run.id!r} is no id of a run")
+    if line.journal is not None:
+        for table, documents in line.journal.put.items():
+            if table not in _READERS:
+                raise ValueError(f"table {table!r} is unknown to this version")
+            for doc_id, document in documents.items():
+                int(doc_id)
+                _READERS[table](document)
 
 
 def _put(project: Project, lines: Iterable[Line]) -> None:

@@ -17,6 +17,14 @@ import msgspec
 from store.errors import BadInput
 
 BOM: Final = b"\xef\xbb\xbf"
+_OTHER_KINDS: Final[Mapping[bytes, str]] = {
+    b"\xff\xfe": "this is UTF-16: save it as UTF-8",
+    b"\xfe\xff": "this is UTF-16: save it as UTF-8",
+    b"\x1f\x8b": "this is compressed: unpack it first",
+    b"PK\x03": "this is a spreadsheet or a zip file: save it as CSV, or unpack it first",
+}
+"""What the first bytes of a file tell that cannot be read."""
+
 _BLANK: Final = b" \t\r\n"
 
 decode: Final = msgspec.json.Decoder().decode
@@ -53,7 +61,7 @@ def open_file(path: Path) -> BinaryIO:
     """Open a file at its first byte after a byte-order mark.
 
     Raises:
-        BadInput: It cannot be opened, or it is UTF-16.
+        BadInput: It cannot be opened, or its first bytes say that it is no text in UTF-8.
     """
     try:
         file = open(path, "rb")  # noqa: SIM115  # the caller closes it
@@ -62,9 +70,10 @@ def open_file(path: Path) -> BinaryIO:
             file.seek(0)
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        file.close()
-        raise BadInput(f"{path}: this is UTF-16: save it as UTF-8")
+    for magic, advice in _OTHER_KINDS.items():
+        if head.startswith(magic):
+            file.close()
+            raise BadInput(f"{path}: {advice}")
     return file
 
 

@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from store.importing.benchmarks import Benchmark, recognise
+from store.importing.benchmarks import BENCHMARKS
 from store.importing.beside import Company
+from store.importing.layout import Layout
 from store.importing.mapping import MISSING, FieldMap, Shape
+from store.importing.ours import LISTS
 from store.importing.plain import NOTHING_BESIDE, BadField, Beside, id_of, read_beside, read_trace
 from store.importing.report import Place, Rejected
 from store.importing.rows import BadRow, Found, Remark
@@ -46,7 +48,7 @@ class Taking:
         self._first: dict[str, _First] = {}
         self._segments: dict[str, None] = {}
         """Imported files of traces that this import speaks of and that were here already."""
-        self._layouts: dict[tuple[str, ...], Benchmark | None] = {}
+        self._layouts: dict[tuple[str, ...], Layout | None] = {}
         self._other_metadata = 0
         self._other_criteria = 0
 
@@ -77,10 +79,12 @@ class Taking:
             except BadField as error:
                 self._reject(place, error.field, error.reason)
 
-    def _layout(self, values: Mapping[str, object]) -> Benchmark | None:
+    def _layout(self, values: Mapping[str, object]) -> Layout | None:
         names = tuple(values)
         if names not in self._layouts:
-            layout = self._layouts[names] = recognise(names)
+            layout = self._layouts[names] = next(
+                (one for one in (*LISTS, *BENCHMARKS) if one.fits(names)), None
+            )
             remark = f"read as rows of {layout.name}" if layout else None
             if remark and remark not in self.remarks:
                 self.remarks.append(remark)
