@@ -6,8 +6,9 @@ A recipe asks for calls and is told replies. It knows no network, no clock and n
 from __future__ import annotations
 
 from judging.recipes.context import MAX_SAMPLES, RecipeContext
+from judging.recipes.forecast import planned
 from judging.recipes.reducers import OVERRULED, TIE_BROKEN
-from judging.recipes.registry import RECIPES, REDUCERS, TIERS, Recipe, Reducer, Tier, planned, start
+from judging.recipes.registry import RECIPES, REDUCERS, TIERS, Recipe, Reducer, Tier, checked, start
 from judging.recipes.replies import CUT_OFF, own_name
 from judging.recipes.votes import RULES
 
@@ -24,6 +25,7 @@ __all__ = [
     "RecipeContext",
     "Reducer",
     "Tier",
+    "checked",
     "own_name",
     "planned",
     "start",

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from judging.calls import Call, RecipeSteps
-from judging.pricing import Planned
-from judging.prompting import build_critic_request, build_request
+from judging.calls import RecipeSteps
 from judging.recipes.context import RecipeContext
+from judging.recipes.drawing import Draw, all_at_once, candidate_calls, until_settled
 from judging.recipes.reducers import Reduce, critique, first, majority
-from judging.recipes.replies import read_reply
+from judging.recipes.scoring import median
 from judging.recipes.votes import RULES
-from store.records import Candidate, Json
+from store.records import Json, JudgeKind
 
 
 @dataclass(frozen=True)
@@ -26,16 +25,11 @@ class Recipe:
     """What one answer usually takes, thinking left out; for estimates only."""
 
     def steps(self, context: RecipeContext) -> RecipeSteps:
-        """Draw the candidates in one round, then hand them to the reducer."""
+        """Draw the candidates as the reducer wants them, then hand them over."""
         context = context.asked_as(self.name)
-        request = build_request(
-            context.trace, context.judge, context.criterion, context.examples, order=context.order
-        )
-        drawn_before = context.repeat * context.samples
-        calls = [Call(request, drawn_before + number) for number in range(context.samples)]
-        replies = yield calls
-        drawn = [read_reply(context, call, reply) for call, reply in zip(calls, replies, strict=True)]
-        return (yield from REDUCERS[context.reducer].reduce(context, drawn))
+        reducer = REDUCERS[context.reducer]
+        drawing = yield from reducer.draw(context, candidate_calls(context))
+        return (yield from reducer.reduce(context, drawing))
 
 
 @dataclass(frozen=True)
@@ -44,6 +38,9 @@ class Reducer:
 
     description: str
     reduce: Reduce
+    kinds: frozenset[JudgeKind] = frozenset(JudgeKind)
+    """The kinds of judge it makes sense for."""
+    draw: Draw = all_at_once
 
 
 @dataclass(frozen=True)
@@ -68,15 +65,25 @@ RECIPES: Final[Mapping[str, Recipe]] = _by_name(
 )
 """How one sample is asked for, by name."""
 
+_VOTED: Final = frozenset(JudgeKind) - {JudgeKind.SCORECARD}
+
 REDUCERS: Final[Mapping[str, Reducer]] = {
     "first": Reducer("the first candidate decides", first),
-    "majority": Reducer(f"a vote; {RULES['quorum'].description}", majority),
+    "majority": Reducer(f"a vote; {RULES['quorum'].description}", majority, _VOTED),
+    "adaptive": Reducer(
+        "a vote that draws no more once the rest cannot change it, or its leader is probable enough",
+        majority,
+        _VOTED,
+        until_settled,
+    ),
+    "median": Reducer(
+        "scorecards: each dimension's median, the overall computed anew",
+        median,
+        frozenset({JudgeKind.SCORECARD}),
+    ),
     "critique": Reducer("a critic reads the question and all candidates, and decides", critique),
 }
 """How one verdict is made of several candidates, by name."""
-
-CRITIC_OUTPUT_TOKENS: Final = 700
-"""What a critic's answer usually takes (RTLC, section VII-G)."""
 
 TIERS: Final[Mapping[str, Tier]] = {
     "stream": Tier("teach", {}, "every row of live traffic: one sample"),
@@ -90,36 +97,32 @@ def start(recipe_name: str, context: RecipeContext) -> RecipeSteps:
     """Begin a recipe on one row; settings that cannot be used are refused here, before any call.
 
     Raises:
-        ValueError: when the recipe, the reducer, the vote rule or `n` is not one there is.
+        ValueError: as `checked`.
     """
-    return _checked(recipe_name, context).steps(context)
+    return checked(recipe_name, context).steps(context)
 
 
-def planned(recipe_name: str, context: RecipeContext) -> tuple[Planned, ...]:
-    """Say which calls a recipe will make for one row, for an estimate before any is made.
+def checked(recipe_name: str, context: RecipeContext) -> Recipe:
+    """Give a recipe when the judge's settings can be used with it.
 
     Raises:
-        ValueError: as `start`, and as `build_request`.
+        ValueError: when the recipe, the reducer, the vote rule or a parameter of theirs cannot be used.
     """
-    recipe = _checked(recipe_name, context)
-    context = context.asked_as(recipe_name)
-    row = (context.trace, context.judge, context.criterion, context.examples)
-    samples = context.samples
-    request = build_request(*row, order=context.order)
-    plans = [Planned.of(request, output_tokens=recipe.output_tokens, calls=samples)]
-    if context.reducer == "critique":
-        blank = [Candidate(None, "", "") for _ in range(samples)]
-        critic = build_critic_request(*row, candidates=blank, order=context.order)
-        heard = samples * recipe.output_tokens
-        plans.append(Planned.of(critic, output_tokens=CRITIC_OUTPUT_TOKENS, added_input_tokens=heard))
-    return tuple(plans)
-
-
-def _checked(recipe_name: str, context: RecipeContext) -> Recipe:
     _known("recipe", recipe_name, RECIPES)
     _known("reducer", context.reducer, REDUCERS)
-    if "vote" in context.judge.params:
-        _known("vote rule", str(context.judge.params["vote"]), RULES)
+    _known("vote rule", context.vote, RULES)
+    kind = context.judge.kind
+    if kind not in REDUCERS[context.reducer].kinds:
+        fitting = ", ".join(name for name, one in REDUCERS.items() if kind in one.kinds)
+        raise ValueError(f"a {kind} judge has no {context.reducer!r} reducer; there are {fitting}")
+    if context.confidence is not None and context.reducer != "adaptive":
+        raise ValueError(f"confidence is for the 'adaptive' reducer, not for {context.reducer!r}")
+    if context.advocate and context.reducer != "critique":
+        raise ValueError(
+            f"an advocate speaks to a critic: the reducer is {context.reducer!r}, not 'critique'"
+        )
+    if context.advocate and kind is JudgeKind.SCORECARD:
+        raise ValueError("an advocate argues against a majority, and scorecards have none")
     return RECIPES[recipe_name]
 
 

@@ -6,11 +6,11 @@ The only place where a verdict on a pair shown in the other order is mapped back
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from judging.calls import Answer, Call, Failure, Reply
-from judging.parsing import Reading, read_verdict
+from judging.parsing import Reading, read_answer
 from judging.recipes.context import RecipeContext
 from store.records import Candidate, Decision, Order, Reason
 
@@ -41,7 +41,9 @@ def read_reply(context: RecipeContext, call: Call, reply: Reply, *, role: Role =
         return Drawn(Candidate(None, "", "", reply.reason, role, call.key), reply.detail)
     reading = _read(reply, context)
     verdict = own_name(reading.verdict, context.order)
-    candidate = Candidate(verdict, reading.critique, reply.text, reading.reason, role, call.key)
+    candidate = Candidate(
+        verdict, reading.critique, reply.text, reading.reason, role, call.key, reading.scores
+    )
     return Drawn(candidate, reading.detail, reading.flags)
 
 
@@ -56,10 +58,10 @@ def _read(answer: Answer, context: RecipeContext) -> Reading:
     if answer.stop_reason == "refusal":
         detail = f"the model refused: {answer.stop_detail}" if answer.stop_detail else "the model refused"
         return Reading(None, reason=Reason.REFUSED, detail=detail)
-    reading = read_verdict(answer.text, context.judge.kind)
+    reading = read_answer(answer.text, context.judge)
     if answer.stop_reason not in _CUT_OFF_STOPS:
         return reading
     if reading.verdict is None:
         limit = "max_tokens" if answer.stop_reason == "max_tokens" else "the model's context window"
         return Reading(None, reading.critique, Reason.TRUNCATED, f"{limit} ended the answer before a verdict")
-    return Reading(reading.verdict, reading.critique, flags=(*reading.flags, CUT_OFF))
+    return replace(reading, flags=(*reading.flags, CUT_OFF))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from recipe_kit import GARBLED, PAIR, ROW, TIMED_OUT, context, draft_of, drive, says
 
 from judging.calls import Answer, Failure
 from judging.prompting import build_critic_request, build_request
@@ -17,62 +18,14 @@ from judging.recipes import (
     RULES,
     TIE_BROKEN,
     TIERS,
-    RecipeContext,
     own_name,
     planned,
     start,
 )
 from judging.recipes.votes import count_votes
-from store.records import (
-    Candidate,
-    Criterion,
-    JudgeKind,
-    JudgeVersion,
-    Order,
-    Pair,
-    Reason,
-    Trace,
-)
+from store.records import Candidate, Order, Reason
 
 CASES = Path(__file__).parents[1] / "cases"
-ROW = Trace("t1", "Are they nut-free?", "Yes!", facts={"ingredients": "traces of cashew"})
-PAIR = Pair("p1", "Name a prime.", "7", "9")
-
-
-def context(row=ROW, *, recipe="critique-first", order=None, repeat=0, **params):
-    kind = JudgeKind.PAIRWISE if isinstance(row, Pair) else JudgeKind.PASS_FAIL
-    criterion = Criterion("c", 1, "right", "wrong", kind=kind)
-    judge = JudgeVersion("j", "c", 1, kind, recipe, "scripted", model="claude-opus-5-5", params=params)
-    return RecipeContext(row, judge, criterion, (), order, repeat)
-
-
-def says(verdict, critique="because"):
-    return Answer(json.dumps({"critique": critique, "verdict": verdict}), "end_turn")
-
-
-GARBLED = Answer("I could not say.", "end_turn")
-TIMED_OUT = Failure(Reason.TIMEOUT, "no answer in 600 s")
-
-
-def drive(steps, *rounds):
-    """Give each round's replies; return the rounds of calls and the draft."""
-    asked, replies, left = [], None, list(rounds)
-    while True:
-        try:
-            calls = steps.send(replies)
-        except StopIteration as stop:
-            ended = stop.value
-            break
-        asked.append(calls)
-        replies = left.pop(0)
-        assert len(calls) == len(replies)
-    assert not left, "the recipe asked for fewer rounds"
-    return asked, ended
-
-
-def draft_of(*rounds, row=ROW, recipe="critique-first", **settings):
-    return drive(start(recipe, context(row, recipe=recipe, **settings)), *rounds)[1]
-
 
 # --- single samples -----------------------------------------------------------------------------
 
