@@ -45,7 +45,8 @@ class Line(msgspec.Struct, omit_defaults=True):
     """First line: for each criterion with a sealed hold-out, how many records of its rows are left out."""
     segment: str | None = None
     """The traces that follow are of this imported file."""
-    trace: msgspec.Raw | None = None
+    trace: msgspec.Raw = msgspec.Raw()
+    """One trace as it stands in its file; empty when the line is about something else."""
     journal: Change | None = None
     """Documents of one table, or the highest ids ever used."""
     run: RunPlan | None = None
@@ -156,7 +157,8 @@ def _without(change: Change, sealed: _Sealed) -> Change:
     for table in _TELL_LABELS:
         if sealed and table in put:
             put[table] = {doc_id: row for doc_id, row in put[table].items() if is_open(row)}
-    return Change(put=put, last=change.last)
+    # In one order whatever came first here, so that a restored project gives the same file.
+    return Change(put=put, last=dict(sorted(change.last.items())))
 
 
 class _Closed:

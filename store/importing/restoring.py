@@ -74,7 +74,7 @@ def _looked_through(path: Path) -> ImportReport:
         except ValueError as error:
             raise BadInput(f"{path}: line {number} of the archive cannot be used: {error}") from error
         sealed.update(line.sealed)
-        traces += line.trace is not None
+        traces += bool(line.trace)
         if line.journal is not None:
             labels += len(line.journal.put.get(LabelBook.table_name, {}))
         verdicts += line.entry is not None and line.entry.verdict is not None
@@ -103,7 +103,7 @@ def _check(line: Line) -> None:
     Raises:
         ValueError: It cannot; a `msgspec.DecodeError` is one.
     """
-    if line.trace is not None:
+    if line.trace:
         read_trace(bytes(line.trace))
     if line.run is not None and not _RUN_ID.fullmatch(line.run.id):
         raise ValueError(f"{line.run.id!r} is no id of a run")
@@ -144,7 +144,7 @@ def _groups(lines: Iterable[Line]) -> Iterator[_Group]:
 
     def group_of(line: Line) -> int:
         nonlocal number
-        number += line.trace is None and line.entry is None
+        number += not line.trace and line.entry is None
         return number
 
     for _, group in groupby(lines, key=group_of):
@@ -156,7 +156,7 @@ def _put_traces(project: Project, lines: Iterable[Line]) -> str:
     """Put one imported file's traces on the shelf; give the name it has here."""
     with project.traces.writer() as writer:
         for line in lines:
-            if line.trace is not None and writer.add(read_trace(bytes(line.trace))) is not Added.NEW:
+            if line.trace and writer.add(read_trace(bytes(line.trace))) is not Added.NEW:
                 raise BadInput("two traces of the archive have one id")
         writer.publish()
     return project.traces.segment_of(len(project.traces) - 1)
