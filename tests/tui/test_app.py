@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from label_kit import drawn, labels, make_project, opened
-from textual.widgets import Static
 
+from store.project import Project
+from store.records import Criterion, JudgeKind
 from tui import theme
 from tui.commands import GO
 from tui.screens.asking import AskScreen
@@ -133,4 +134,16 @@ async def test_the_line_of_keys_leaves_out_what_does_not_apply(root: Path) -> No
             assert "p pass" in last
             assert "A better" not in last
             assert "? help" in last
-            assert app.screen.query(Static)
+
+
+async def test_another_kind_of_criterion_brings_its_own_keys(root: Path) -> None:
+    with Project(root) as project:
+        project.criteria.add(Criterion("better", 0, "Does more.", "Does less.", JudgeKind.PAIRWISE))
+    with opened(root) as app:
+        async with app.run_test(size=(120, 40)) as pilot:
+            await pilot.press("c", "down", "enter")
+            await pilot.pause()
+            last = drawn(app).splitlines()[-1]
+            assert "a A better" in last
+            assert "p pass" not in last
+            assert "There are no pairs for better yet" in drawn(app)

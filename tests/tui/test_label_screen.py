@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from label_kit import PERSON, drawn, here, labelling_of, labels, make_project, opened, pairs, screen_of
+from label_kit import PERSON, drawn, here, labelling_of, labels, make_project, opened, pairs, screen_of, trace
 from textual import events
 
 from store.errors import StoreError
@@ -213,3 +213,14 @@ async def test_tab_goes_to_the_standard_and_labels_can_still_be_given(root: Path
             assert styles(1) != before
             await pilot.press("p")
             assert labels(app) == {"t1": "pass"}
+
+
+async def test_what_a_long_reply_answers_is_in_view(tmp_path: Path) -> None:
+    make_project(tmp_path, [trace(1, "word " * 800), trace(2, "word " * 800)])
+    with opened(tmp_path) as app:
+        async with app.run_test() as pilot:
+            assert "question 1:" in drawn(app)
+            assert "answer 1:" in drawn(app)
+            await pilot.press("p")
+            assert "question 2:" in drawn(app)
+            assert "answer 2:" in drawn(app)

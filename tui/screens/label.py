@@ -16,7 +16,7 @@ from textual.widgets import Static
 
 from store.errors import StoreError
 from store.records import Label
-from tui.screens.base import BaseScreen
+from tui.screens.base import BaseScreen, KeyLine
 from tui.session.labelling import LabelSession
 from tui.session.queue import QueueOrder
 from tui.text import one_line
@@ -68,7 +68,7 @@ class LabelScreen(BaseScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._trace = SearchedTrace(id="trace")
+        self._trace = SearchedTrace(id="trace", lead=True)
         self._standard = StandardPane(id="side")
         self._note = Static(id="note", classes="line")
         self._last = Static(id="last", classes="line")
@@ -124,7 +124,7 @@ class LabelScreen(BaseScreen):
         self._say_last(label_lines.welcome(labelling))
         self._show()
         # Which keys make sense depends on the kind of criterion.
-        self.refresh()
+        self.query_one(KeyLine).refresh()
 
     def _show(self) -> None:
         """Draw the trace at hand, and get the next one ready when this one is on its way."""

@@ -137,8 +137,13 @@ class TraceLines:
                 return False
         return True
 
-    def opening(self, height: int) -> Anchor:
-        """Return the top line to start reading from: the reply is in view, with all before it that fits."""
+    def opening(self, height: int, *, lead: int = 0) -> Anchor:
+        """Return the top line to start reading from: the reply is in view, with all before it that fits.
+
+        Args:
+            height: Lines that are drawn.
+            lead: Lines before a reply that does not fit by itself: what it answers stays in view.
+        """
         reply = self.reply
         if reply is None or self.fits(height):
             return self.first
@@ -147,7 +152,7 @@ class TraceLines:
         for index in judged:
             rows += self._pieces[index].count()
             if rows > height:
-                return reply
+                return self.back(reply, lead)
         return self.back(Anchor(judged[-1], self._pieces[judged[-1]].count() - 1), height - 1)
 
     def place(self, at: Anchor) -> Place:

@@ -44,6 +44,7 @@ class TraceView(LinePane):
 
     Args:
         placeholder: Drawn while there is nothing to show.
+        lead: Whether a third of the rows goes to what led to a reply that does not fit by itself.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,12 +64,14 @@ class TraceView(LinePane):
         self,
         *,
         placeholder: str = "",
+        lead: bool = False,
         name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
         super().__init__(name=name, id=id, classes=classes)
         self._placeholder = placeholder
+        self._lead = lead
         self._blocks: tuple[Block, ...] = ()
         self._folded: frozenset[int] = frozenset()
         self._lines: TraceLines | None = None
@@ -111,8 +114,11 @@ class TraceView(LinePane):
             return
         blocks = blocks_of(item, order=order)
         lines = TraceLines(blocks, width=self.size.width, folded=default_folds(blocks))
-        lines.window(lines.opening(self.size.height), self.size.height)
+        lines.window(self._opening(lines, self.size.height), self.size.height)
         self._prepared = _Prepared(item, order, lines)
+
+    def _opening(self, lines: TraceLines, rows: int) -> Anchor:
+        return lines.opening(rows, lead=rows // 3 if self._lead else 0)
 
     def _take(self, blocks: tuple[Block, ...], lines: TraceLines | None) -> None:
         self._blocks = blocks
@@ -235,7 +241,7 @@ class TraceView(LinePane):
         if lines is None:
             return [self.drawn(single(self._placeholder, Ink.NOTE, size.width))]
         rows = self._text_rows(lines)
-        top = (self._top if self._moved else None) or lines.opening(rows)
+        top = (self._top if self._moved else None) or self._opening(lines, rows)
         top = self._top = min(top, lines.end(rows))
         shown = lines.window(top, rows)
         if self._slicer is None and not lines.complete:
