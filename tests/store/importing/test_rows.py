@@ -218,7 +218,7 @@ ROW = '{"id": "a", "input": "q", "output": "r"}'
         ("x", "id,input\n", Format.CSV),
         ("x.jsonl", "oops\n", Format.JSONL),
         ("x.json", "oops\n", Format.JSON),
-        ("x", b"\x1f\x8b\x08", Format.ARCHIVE),
+        ("x.csv", '{"adjudge":"project","format":1}\n', Format.ARCHIVE),
     ],
 )
 def test_the_format_is_told_from_the_first_bytes(
