@@ -9,7 +9,7 @@ import msgspec
 
 from store.records import ToolCall, Turn
 
-ASSISTANT_ROLES: Final = frozenset({"assistant", "ai", "model"})
+ASSISTANT_ROLES: Final = frozenset({"assistant", "ai", "model", "agent"})
 """Roles of the side whose reply is judged."""
 
 _MARKS: Final[Mapping[str, str]] = {

@@ -57,6 +57,9 @@ class Beside:
 
 NOTHING_BESIDE: Final = Beside()
 
+_LATER: Final = "later_turns"
+"""Metadata field of what a conversation holds after the reply under judgment, which no judge is shown."""
+
 
 def read_trace(values: Mapping[str, object], shape: Shape) -> AnyTrace:
     """Read the trace of a row that has one.
@@ -137,8 +140,9 @@ def _single(values: Mapping[str, object], shape: Shape) -> Trace:
     if not turns and (nested := listed_messages(given)) is not None:
         turns, given = _turns("input", nested), ""
     output = shape.get(values, "output")
+    later: tuple[Turn, ...] = ()
     if (output is MISSING or output is None) and turns:
-        turns, reply = _last_reply(turns)
+        turns, reply, later = _parted(turns)
     else:
         reply = _required(values, shape, "output")
     if turns:
@@ -146,7 +150,10 @@ def _single(values: Mapping[str, object], shape: Shape) -> Trace:
         asked = asked or next((turn.content for turn in reversed(turns) if turn.role == "user"), "")
     else:
         asked = given if type(given) is str else _required(values, shape, "input")
-    return Trace("", asked, reply, turns, _facts(values, shape), _metadata(values, shape))
+    metadata = _metadata(values, shape)
+    if later:
+        metadata[_LATER] = msgspec.json.decode(msgspec.json.encode(later))
+    return Trace("", asked, reply, turns, _facts(values, shape), metadata)
 
 
 def _messages(values: Mapping[str, object], shape: Shape) -> tuple[Turn, ...]:
@@ -173,19 +180,18 @@ def _turns(field: str, messages: Sequence[object]) -> tuple[Turn, ...]:
 class _Parted(NamedTuple):
     turns: tuple[Turn, ...]
     reply: str
+    later: tuple[Turn, ...]
 
 
-def _last_reply(turns: tuple[Turn, ...]) -> _Parted:
-    """Part a conversation into what led to its last reply and the reply."""
-    last = turns[-1]
-    if last.role not in ASSISTANT_ROLES:
-        raise BadField(
-            "output",
-            f"there is no 'output', and the last turn is of {last.role!r}, not of the assistant",
-        )
-    # Calls made in the last turn are part of what led to its words.
-    kept = (replace(last, content=""),) if last.tool_calls else ()
-    return _Parted(turns[:-1] + kept, last.content)
+def _parted(turns: tuple[Turn, ...]) -> _Parted:
+    """Part a conversation into what led to the assistant's last turn, that turn, and what came after."""
+    at = next((at for at in reversed(range(len(turns))) if turns[at].role in ASSISTANT_ROLES), None)
+    if at is None:
+        raise BadField("output", "there is no 'output', and no turn of the conversation is the assistant's")
+    reply = turns[at]
+    # Calls made in the turn are part of what led to its words.
+    kept = (replace(reply, content=""),) if reply.tool_calls else ()
+    return _Parted(turns[:at] + kept, reply.content, turns[at + 1 :])
 
 
 def _pair(values: Mapping[str, object], shape: Shape) -> Pair:

@@ -119,8 +119,16 @@ def test_calls_in_the_last_turn_are_not_lost() -> None:
     assert trace.output == "done"
 
 
+def test_what_follows_the_last_reply_is_kept_out_of_the_judge_s_sight() -> None:
+    trace = single({"id": "t", "messages": [*CHAT, {"role": "user", "content": "thanks"}]})
+    assert (trace.messages, trace.output) == ((Turn("user", "q"),), "r")
+    assert trace.metadata == {
+        "later_turns": [{"role": "user", "content": "thanks", "tool_calls": [], "name": None}]
+    }
+
+
 def test_a_conversation_without_a_reply_is_named() -> None:
-    with pytest.raises(BadField, match="the last turn is of 'user'"):
+    with pytest.raises(BadField, match="no turn of the conversation is the assistant's"):
         read({"id": "t", "messages": CHAT[:1]})
 
 
