@@ -260,6 +260,8 @@ class Company:
             criterion = project.criteria.add(criterion)
         known = project.scopes.of(criterion.name)
         scopes = [Scope(criterion.name, name) for name in segments if name not in known] if narrow else []
+        # Nothing is compared any more, and many labels in one line need the memory.
+        self._said_labels.clear()
         project.write_together(labels=self.labels, scopes=scopes)
         if self.judge is None or not self._said_verdicts:
             return None

@@ -165,6 +165,8 @@ class Taking:
         """Name the imported files that this import's traces are in, once they are on the shelf."""
         shelf = self._project.traces
         fresh = [shelf.segment_of(len(shelf) - 1)] if self.traces else []
+        # Every id is taken by now; what is written next needs the memory.
+        self._first.clear()
         return [*self._segments, *fresh]
 
     def notes(self) -> list[str]:
