@@ -8,9 +8,9 @@ import pytest
 from label_kit import PERSON, drawn, here, labelling_of, labels, make_project, opened, pairs, screen_of, trace
 from textual import events
 
-from store.errors import StoreError
+from store.errors import StoreDamaged, StoreError
 from store.project import Project
-from store.records import JudgeKind, Label, Piled, PileName
+from store.records import AnyTrace, Criterion, JudgeKind, Label, Piled, PileName
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -224,3 +224,39 @@ async def test_what_a_long_reply_answers_is_in_view(tmp_path: Path) -> None:
             await pilot.press("p")
             assert "question 2:" in drawn(app)
             assert "answer 2:" in drawn(app)
+
+
+async def test_a_trace_that_cannot_be_read_stops_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opened(root) as app:
+        shelf = app.session.project.traces
+        good = shelf.at
+
+        def damaged(row: int) -> AnyTrace:
+            if row == 2:
+                raise StoreDamaged(shelf.folder, 3, "no JSON [/]")
+            return good(row)
+
+        async with app.run_test() as pilot:
+            monkeypatch.setattr(shelf, "at", damaged)
+            await pilot.press("p", "p")
+            assert labels(app) == {"t1": "pass", "t2": "pass"}
+            seen = drawn(app)
+            assert "cannot be read" in seen
+            assert "NOT SAVED" not in seen
+            assert "2 of 5" in seen
+            await pilot.press("[", "z")
+            assert labels(app) == {"t1": "pass"}
+
+
+async def test_what_is_chosen_on_another_screen_is_taken_up(root: Path) -> None:
+    with Project(root) as project:
+        project.criteria.add(Criterion("tone", 0, "Is kind.", "Is rude."))
+    with opened(root) as app:
+        async with app.run_test() as pilot:
+            await pilot.press("g", "h", "c", "down", "enter", "g", "l")
+            await pilot.pause()
+            assert "tone v1" in drawn(app)
+            assert "Is rude." in drawn(app)
+            await pilot.press("p")
+            assert app.session.project.labels.current("tone", PERSON)
+            assert labels(app) == {}

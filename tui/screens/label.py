@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import events
@@ -98,6 +99,12 @@ class LabelScreen(BaseScreen):
         """Give trace and standard their shares of the new size."""
         self._standard.take_share(event.size)
         self._draw_top()
+        self._draw_note()
+
+    def on_screen_resume(self) -> None:
+        """Take in what was chosen or changed on another screen."""
+        if self._shown is not None:
+            self.session_changed()
 
     @property
     def labelling(self) -> LabelSession | None:
@@ -141,8 +148,11 @@ class LabelScreen(BaseScreen):
         self._draw_top()
         self._draw_note()
         self.paint_now(*self._hot)
-        if labelling is not None and (ahead := labelling.look_ahead()):
-            self._trace.prepare(ahead, order=labelling.order_of(ahead))
+        if labelling is not None:
+            # A trace that cannot be read is spoken of when its turn comes.
+            with suppress(StoreError):
+                if ahead := labelling.look_ahead():
+                    self._trace.prepare(ahead, order=labelling.order_of(ahead))
 
     @property
     def _hot(self) -> tuple[Static | TraceView, ...]:
@@ -202,7 +212,9 @@ class LabelScreen(BaseScreen):
         try:
             moved = go()
         except StoreError as error:
-            self._refused(error)
+            self._say_last(label_lines.unreadable(str(error), self.app.size.width - 2))
+            self._draw_top()
+            self._draw_note()
             return
         if not moved:
             self._say_last(otherwise)

@@ -41,6 +41,11 @@ def refused(reason: str, width: int) -> Content:
     return Content.styled(one_line(f"NOT SAVED: {reason}", width), "bold $error")
 
 
+def unreadable(reason: str, width: int) -> Content:
+    """Say that a trace cannot be shown, and why; what was decided before is saved."""
+    return Content.styled(one_line(f"the trace there cannot be read: {reason}", width), "bold $error")
+
+
 def saved(label: Label) -> Content:
     """Confirm a label that is on disk."""
     return Content.assemble(
