@@ -91,7 +91,9 @@ def _import(project: Project, one: SampleSet, file: SampleFile, criterion: str) 
         import_files(
             project,
             [path],
-            ImportOptions(criterion=criterion, annotator=file.annotator or "samples", judge=file.judge),
+            ImportOptions(
+                criterion=criterion, annotator=file.annotator or "samples", judge=file.judge, strict=True
+            ),
         )
 
 
