@@ -86,6 +86,10 @@ def kill_while_labelling(root: Path, chance: random.Random) -> dict[str, str]:
             far.type(chance.choice("pfu"))
             if chunk := far.read(chance.uniform(0.0, 0.02)):
                 out += chunk.data
+        if chance.random() < 0.7:
+            # The moment that matters most: the mark has just come.
+            far.type("p")
+            out += joined(far.until(b"saved"))
         far.kill()
         out += joined(far.settled(0.05))
         far.wait()
