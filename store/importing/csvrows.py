@@ -86,7 +86,12 @@ def _header(path: Path, reader: Iterator[list[str]]) -> list[str]:
     try:
         header = [bare(name).strip() for name in next(reader, [])]
     except csv.Error as error:
-        raise BadInput(f"{path}:1: bad CSV: {error}") from error
+        hint = (
+            ": its lines end in carriage returns alone, save it with line feeds"
+            if "new-line" in str(error)
+            else ""
+        )
+        raise BadInput(f"{path}:1: bad CSV{hint or f': {error}'}") from error
     if not any(header):
         raise BadInput(f"{path}: the first line of a CSV file names its fields; this one is empty")
     for position, name in enumerate(header):

@@ -23,7 +23,8 @@ OTHER_KIND: Final[Mapping[str, tuple[str, ...]]] = {
 NESTED_FIELDS: Final = ("messages", "facts", "metadata")
 """Columns that hold JSON."""
 
-_RUNS: Final = re.compile(r"'*(?:\s*[=+\-@]|[ ]*[\t\r])")
+# Some spreadsheets take the wide forms of these signs for the signs.
+_RUNS: Final = re.compile(r"'*(?:\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[ ]*[\t\r])")
 
 
 def inert(text: str) -> str:

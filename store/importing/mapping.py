@@ -38,6 +38,11 @@ MISSING: Final = object()
 _FACT: Final = "facts."
 _NOT_OF_PAIRS: Final = ("output", "messages")
 _ONLY_OF_PAIRS: Final = ("a", "b", "gold", "order")
+_COMPANY: Final[Mapping[str, tuple[str, ...]]] = {
+    "label": ("note", "annotator"),
+    "verdict": ("critique", "order"),
+}
+"""Fields that say something about another one, and mean nothing in rows without that one."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +131,16 @@ class FieldMap:
         sources = {
             target: found for target in TRACE_FIELDS if (found := self._source(target, names)) is not None
         }
-        is_pair = self._pair or ("a" in sources and "b" in sources)
+        # A row with an output under that very name is one reply, whatever else is called a and b.
+        is_pair = self._pair or ("a" in sources and "b" in sources and sources.get("output") != "output")
         has_text = any(target in sources for target in TEXT_FIELDS)
         # What means nothing for this kind of row is the source's own affair: metadata.
         for target in _NOT_OF_PAIRS if is_pair else _ONLY_OF_PAIRS if has_text else ():
             sources.pop(target, None)
+        for target, company in _COMPANY.items() if has_text else ():
+            if target not in sources:
+                for name in company:
+                    sources.pop(name, None)
         facts = {
             target.removeprefix(_FACT): path
             for target, path in self.paths.items()

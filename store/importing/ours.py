@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import Final
 
 from store.importing.layout import Layout, Values
+from store.records import Decision
 
 
 def _label(row: Values) -> list[dict[str, object]]:
     """Unfold one label; when and in which queue it was made is told by a whole project only."""
     kept = {name: row[name] for name in ("criterion", "annotator", "note") if name in row}
-    return [{"id": row["trace"], "label": row["verdict"], **kept}]
+    word = row["verdict"]
+    # In a file of others "unsure" may mean anything; in ours it is the word that was said.
+    return [{"id": row["trace"], "label": Decision.UNSURE if word == Decision.UNSURE else word, **kept}]
 
 
 def _verdict(row: Values) -> list[dict[str, object]]:

@@ -49,6 +49,7 @@ class Taking:
         self._segments: dict[str, None] = {}
         """Imported files of traces that this import speaks of and that were here already."""
         self._layouts: dict[tuple[str, ...], Layout | None] = {}
+        self._lone_notes = 0
         self._other_metadata = 0
         self._other_criteria = 0
 
@@ -100,6 +101,7 @@ class Taking:
             return
         trace = read_trace(values, shape)
         added = self._add(trace, place)
+        self._lone_notes += bool(beside.note) and not beside.says_label
         if beside.says_label or beside.has_verdict:
             self._company.take(trace.id, beside, place, pair=isinstance(trace, Pair))
         elif added is Added.REPEATED:
@@ -176,6 +178,8 @@ class Taking:
             notes.append(
                 f"{self._other_metadata} rows repeat a trace with other metadata; what came first is kept"
             )
+        if self._lone_notes:
+            notes.append(f"{self._lone_notes} notes stand beside no label and were left out")
         if self._other_criteria:
             notes.append(f"{self._other_criteria} rows are about another criterion and were passed over")
         return notes

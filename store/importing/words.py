@@ -49,8 +49,11 @@ def understand(value: object, kind: JudgeKind) -> str | None:
         kind: Which words are meant; one of `UNDERSTOOD_KINDS`.
 
     Returns:
-        "pass", "fail", "A", "B" or "tie"; None when the word is not on the list.
+        "pass", "fail", "A", "B" or "tie"; None when the word is not on the list. Our own "unsure", which
+        is no text of a file, comes back as it is.
     """
+    if value is Decision.UNSURE:
+        return Decision.UNSURE.value
     if isinstance(value, bool):
         word = "true" if value else "false"
     elif isinstance(value, str | int | float):

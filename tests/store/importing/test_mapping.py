@@ -171,9 +171,9 @@ def test_two_answers_make_a_pair() -> None:
         "a": "x",
         "b": "y",
         "gold": "model_b",
-        "output": "note",
+        "answer": "note",
     }
-    assert read(row) == Pair("p", "q", "x", "y", "B", metadata={"output": "note"})
+    assert read(row) == Pair("p", "q", "x", "y", "B", metadata={"answer": "note"})
 
 
 @pytest.mark.parametrize(("first", "second"), [("output_1", "output_2"), ("response_A", "response_B")])
@@ -182,8 +182,8 @@ def test_usual_names_of_two_answers_are_understood(first: str, second: str) -> N
 
 
 def test_what_only_pairs_have_is_metadata_elsewhere() -> None:
-    row: dict[str, object] = {"id": "t", "input": "q", "output": "r", "order": "A-17", "gold": 3, "a": "x"}
-    assert read(row) == Trace("t", "q", "r", metadata={"order": "A-17", "gold": 3, "a": "x"})
+    row: dict[str, object] = {"id": "t", "input": "q", "output": "r", "order": "A-17", "a": 1, "b": 2}
+    assert read(row) == Trace("t", "q", "r", metadata={"order": "A-17", "a": 1, "b": 2})
     assert read_beside(row, FieldMap.of().shape(row)).order is None
 
 
