@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from judging.prompting import prompt_code_hash
 from judging.recipes import RECIPES
+from judging.settings import check_asked, refuse_model_params, resolve
 from store.errors import BadInput
 from store.project import Project
 from store.records import Example, Json, JudgeVersion, Label, PileName
@@ -22,7 +23,10 @@ class JudgeOrder:
 
     name: str
     criterion: str
-    recipe: str = "critique-first"
+    recipe: str = ""
+    """Empty: the tier's, or critique-first."""
+    tier: str = ""
+    """Name of a preset that stands for a recipe with parameters."""
     backend: str = "anthropic"
     model: str = ""
     base_url: str = ""
@@ -37,33 +41,56 @@ def make_judge(project: Project, order: JudgeOrder) -> JudgeVersion:
     """Write a judge version for the newest version of its criterion.
 
     Raises:
-        BadInput: A word is not known, or a live judge has no model.
+        BadInput: A word is not known, a live judge has no model, or its parameters cannot be used.
         LeakRefused: An example chosen by hand is not in train.
         NotFound: There is no such criterion or trace.
     """
     criterion = project.criteria.latest(order.criterion)
     if order.backend not in BACKENDS:
         raise BadInput(f"{order.backend!r} is no backend; there are {', '.join(BACKENDS)}")
-    calls_a_model = order.backend == "anthropic"
-    if calls_a_model and order.recipe not in RECIPES:
-        raise BadInput(f"{order.recipe!r} is no recipe; there are {', '.join(RECIPES)}")
-    if calls_a_model and not order.model:
-        raise BadInput("--model NAME is needed: which model judges")
-    return project.add_judge(
-        JudgeVersion(
-            name=order.name,
-            criterion=criterion.name,
-            criterion_version=criterion.version,
-            kind=criterion.kind,
-            recipe=order.recipe if calls_a_model else "plain",
-            backend=order.backend,
-            model=order.model,
-            base_url=order.base_url,
-            params=dict(order.params),
-            examples=_examples(project, order),
-            prompt_code=prompt_code_hash() if calls_a_model else "",
-        )
+    judge = JudgeVersion(
+        name=order.name,
+        criterion=criterion.name,
+        criterion_version=criterion.version,
+        kind=criterion.kind,
+        recipe="plain",
+        backend=order.backend,
+        model=order.model,
+        base_url=order.base_url,
+        params=dict(order.params),
+        examples=_examples(project, order),
     )
+    if order.backend == "anthropic":
+        judge = _asking(judge, order)
+        check_asked(judge, criterion)
+    else:
+        refuse_model_params(
+            order.backend, {"tier": order.tier, **judge.params} if order.tier else judge.params
+        )
+    return project.add_judge(judge)
+
+
+def _asking(judge: JudgeVersion, order: JudgeOrder) -> JudgeVersion:
+    """Complete a version that works by calls of a model."""
+    settings = resolve(order.recipe, order.tier, order.params, judge.kind)
+    if settings.recipe not in RECIPES:
+        raise BadInput(f"{settings.recipe!r} is no recipe; there are {', '.join(RECIPES)}")
+    model = order.model or _first_of(settings.params.get("models"))
+    if not model:
+        raise BadInput("--model NAME is needed: which model judges")
+    return replace(
+        judge,
+        recipe=settings.recipe,
+        model=model,
+        params=settings.params,
+        prompt_code=prompt_code_hash(),
+    )
+
+
+def _first_of(models: Json) -> str:
+    if isinstance(models, Sequence) and not isinstance(models, str):
+        return next((name for name in models if isinstance(name, str)), "")
+    return ""
 
 
 def _examples(project: Project, order: JudgeOrder) -> tuple[Example, ...]:

@@ -8,7 +8,17 @@ from __future__ import annotations
 from judging.recipes.context import MAX_SAMPLES, RecipeContext
 from judging.recipes.forecast import planned
 from judging.recipes.reducers import OVERRULED, TIE_BROKEN
-from judging.recipes.registry import RECIPES, REDUCERS, TIERS, Recipe, Reducer, Tier, checked, start
+from judging.recipes.registry import (
+    RECIPES,
+    REDUCERS,
+    TIERS,
+    Recipe,
+    Reducer,
+    Tier,
+    checked,
+    first_request,
+    start,
+)
 from judging.recipes.replies import CUT_OFF, own_name
 from judging.recipes.votes import RULES
 
@@ -26,6 +36,7 @@ __all__ = [
     "Reducer",
     "Tier",
     "checked",
+    "first_request",
     "own_name",
     "planned",
     "start",

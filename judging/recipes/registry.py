@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from judging.calls import RecipeSteps
+from judging.calls import RecipeSteps, Request
 from judging.recipes.context import RecipeContext
 from judging.recipes.drawing import Draw, all_at_once, candidate_calls, until_settled
 from judging.recipes.reducers import Reduce, critique, first, majority
@@ -100,6 +100,16 @@ def start(recipe_name: str, context: RecipeContext) -> RecipeSteps:
         ValueError: as `checked`.
     """
     return checked(recipe_name, context).steps(context)
+
+
+def first_request(recipe_name: str, context: RecipeContext) -> Request:
+    """Give the request that a row's first candidate is asked for by.
+
+    Raises:
+        ValueError: as `checked`, and as `build_request`.
+    """
+    checked(recipe_name, context)
+    return candidate_calls(context.asked_as(recipe_name))[0].request
 
 
 def checked(recipe_name: str, context: RecipeContext) -> Recipe:

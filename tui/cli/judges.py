@@ -11,6 +11,7 @@ from store.project import Project
 from store.records import JudgeVersion, Order, Pair
 from tui.cli.exits import Exit
 from tui.cli.here import open_project
+from tui.cli.judge_options import params_of
 from tui.cli.output import Output, table
 
 
@@ -18,7 +19,6 @@ def new(arguments: Namespace, output: Output) -> int:
     """Make a judge, or the next version of one."""
     from judging.authoring import JudgeOrder, make_judge
 
-    wanted = {"n": arguments.n, "temperature": arguments.temperature, "max_tokens": arguments.max_tokens}
     with open_project(arguments, output) as project:
         kind = project.criteria.latest(arguments.criterion).kind
         if arguments.kind and arguments.kind != kind:
@@ -29,10 +29,11 @@ def new(arguments: Namespace, output: Output) -> int:
                 name=arguments.name,
                 criterion=arguments.criterion,
                 recipe=arguments.recipe,
+                tier=arguments.tier,
                 backend=arguments.backend,
                 model=arguments.model,
                 base_url=arguments.base_url,
-                params={key: value for key, value in wanted.items() if value is not None},
+                params=params_of(arguments),
                 examples=arguments.examples,
                 example_ids=tuple(arguments.example),
             ),
@@ -99,8 +100,9 @@ def diff(arguments: Namespace, output: Output) -> int:
 
 def prompt(arguments: Namespace, output: Output) -> int:
     """Print exactly what is sent for a trace."""
+    from judging.contexts import JudgeContexts
     from judging.pricing import estimate_tokens
-    from judging.prompting import build_request
+    from judging.recipes import first_request
 
     with open_project(arguments, output) as project:
         judge = project.judges.get(arguments.judge)
@@ -108,13 +110,10 @@ def prompt(arguments: Namespace, output: Output) -> int:
             raise BadInput(f"judge {judge.name!r} asks no model: its backend is {judge.backend}")
         trace = project.traces.get(arguments.id)
         order = Order(arguments.order or Order.AB) if isinstance(trace, Pair) else None
-        request = build_request(
-            trace,
-            judge,
-            project.criteria.version(judge.criterion, judge.criterion_version),
-            [(project.traces.get(example.trace), example) for example in judge.examples],
-            order=order,
-        )
+        try:
+            request = first_request(judge.recipe, JudgeContexts.of(project, judge).at(trace.id, order))
+        except ValueError as error:
+            raise BadInput(str(error)) from error
     messages = [{"role": message.role, "content": message.content} for message in request.messages]
     tokens = estimate_tokens(request.system) + sum(estimate_tokens(one["content"]) for one in messages)
     output.result(
@@ -125,6 +124,9 @@ def prompt(arguments: Namespace, output: Output) -> int:
             "input_tokens_are": "estimated",
             "max_tokens": request.max_tokens,
             "schema": request.schema,
+            "model": request.model,
+            "temperature": request.temperature,
+            "options": dict(request.options),
             "hash": request.hash,
         },
         [
@@ -172,6 +174,26 @@ def _lines(project: Project, judge: JudgeVersion) -> list[str]:
         f"backend   {judge.backend}",
         *([f"recipe    {judge.recipe}", f"model     {judge.model}"] if judge.backend == "anthropic" else []),
         *([f"base url  {judge.base_url}"] if judge.base_url else []),
-        *(f"{key:<9} {value}" for key, value in sorted(judge.params.items())),
+        *_param_lines(judge),
         *(f"example   {example.trace} ({example.verdict}): {example.critique}" for example in judge.examples),
     ]
+
+
+def _param_lines(judge: JudgeVersion) -> list[str]:
+    """Give the parameters a line each; classes and dimensions stand as they are read, not as JSON."""
+    from judging.classes import CLASSES, classes_of
+    from judging.scorecards import DIMENSIONS, OVERALL, Scorecard
+
+    shown = {key: value for key, value in judge.params.items() if key not in (CLASSES, DIMENSIONS, OVERALL)}
+    lines = [f"{key:<9} {value}" for key, value in sorted(shown.items())]
+    if CLASSES in judge.params:
+        lines += [f"class     {one.name}: {one.description}" for one in classes_of(judge)]
+    if DIMENSIONS in judge.params:
+        card = Scorecard.of(judge)
+        lines += [
+            f"{one.name} {point}: {meaning}"
+            for one in card.dimensions
+            for point, meaning in one.points.items()
+        ]
+        lines.append(f"overall   {card.formula()}")
+    return lines

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from tui.cli.judge_options import add_options
+
 DESCRIPTION: Final = """\
 Label LLM traces pass or fail in the terminal, align an LLM judge with those labels,
 and measure with intervals how far it can be trusted.
@@ -24,6 +26,8 @@ FORMATS: Final = (
     "auto", "jsonl", "csv", "json", "langfuse", "openinference", "langsmith", "inspect", "promptfoo",
     "braintrust", "chat",
 )  # fmt: skip
+
+KINDS: Final = ("pass-fail", "pairwise", "classify", "scorecard")
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -142,7 +146,7 @@ def _criteria(add: Add) -> None:
         sub.add_argument("--facts", metavar="TEXT", help="what has to be looked up to decide")
         sub.add_argument("--note", default="", metavar="TEXT", help="why this version was written")
         if name == "new":
-            sub.add_argument("--kind", choices=("pass-fail", "pairwise"), default="pass-fail")
+            sub.add_argument("--kind", choices=KINDS, default="pass-fail")
     show = add("show", "criteria:show", "show a criterion")
     show.add_argument("name", metavar="NAME")
     show.add_argument("--version", type=int, dest="number", metavar="N")
@@ -153,18 +157,18 @@ def _judges(add: Add) -> None:
     new = add("new", "judges:new", "make a judge, or the next version of one")
     new.add_argument("name", metavar="NAME")
     new.add_argument("--criterion", required=True, metavar="C")
-    new.add_argument("--recipe", default="critique-first", metavar="R")
+    new.add_argument(
+        "--recipe", default="", metavar="R", help="how a candidate is asked for (default: critique-first)"
+    )
     new.add_argument("--backend", default="anthropic", metavar="B", help="anthropic, baseline, imported")
     new.add_argument("--model", default="", metavar="M")
     new.add_argument("--base-url", default="", metavar="U")
-    new.add_argument("--n", type=int, metavar="N", help="samples of a reducing recipe")
-    new.add_argument("--temperature", type=float, metavar="T")
-    new.add_argument("--max-tokens", type=int, metavar="N")
     new.add_argument("--examples", type=int, default=0, metavar="K", help="examples picked from train")
     new.add_argument(
         "--example", action="append", default=[], metavar="ID", help="one example by its trace id"
     )
-    new.add_argument("--kind", choices=("pass-fail", "pairwise", "classify", "scorecard"))
+    new.add_argument("--kind", choices=KINDS)
+    add_options(new)
     add("list", "judges:list_all", "list judge versions").add_argument("--criterion", metavar="C")
     show = add("show", "judges:show", "show a judge version")
     show.add_argument("judge", metavar="JUDGE")

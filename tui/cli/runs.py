@@ -179,6 +179,7 @@ def verdict_document(verdict: Verdict) -> dict[str, object]:
     return {
         "trace": verdict.trace,
         "verdict": verdict.verdict,
+        "scores": dict(verdict.scores),
         "critique": verdict.critique,
         "reason": verdict.reason,
         "detail": verdict.detail,
@@ -192,6 +193,7 @@ def verdict_document(verdict: Verdict) -> dict[str, object]:
                 "reason": candidate.reason,
                 "critique": candidate.critique,
                 "raw": candidate.raw,
+                "scores": dict(candidate.scores),
             }
             for candidate in verdict.candidates
         ],
