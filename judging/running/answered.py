@@ -13,6 +13,8 @@ from store.records import Verdict
 from store.runrecords import CallRecord
 
 _decode: Final = msgspec.json.Decoder(CallRecord).decode
+_SPILL: Final = 1_000_000
+"""Bytes kept in memory before they go to the scratch file in one write."""
 
 
 class AnsweredCalls:
@@ -27,7 +29,8 @@ class AnsweredCalls:
         # Lives as long as the book; `close` lets it go.
         self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
         self._places: dict[bytes, tuple[int, int]] = {}
-        self._end = 0
+        self._spilled = 0
+        self._recent = bytearray()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -35,9 +38,12 @@ class AnsweredCalls:
     def add(self, record: CallRecord) -> None:
         """Keep an answer; of two with one key, the newer."""
         body = msgspec.json.encode(record)
-        os.pwrite(self._file.fileno(), body, self._end)
-        self._places[_short(record.key)] = (self._end, len(body))
-        self._end += len(body)
+        self._places[_short(record.key)] = (self._spilled + len(self._recent), len(body))
+        self._recent += body
+        if len(self._recent) > _SPILL:
+            os.pwrite(self._file.fileno(), self._recent, self._spilled)
+            self._spilled += len(self._recent)
+            self._recent.clear()
 
     def get(self, key: str) -> CallRecord | None:
         """Give the answer to a call, or None when it was never answered."""
@@ -45,7 +51,12 @@ class AnsweredCalls:
         if place is None:
             return None
         start, length = place
-        record = _decode(os.pread(self._file.fileno(), length, start))
+        if start >= self._spilled:
+            here = start - self._spilled
+            body = bytes(self._recent[here : here + length])
+        else:
+            body = os.pread(self._file.fileno(), length, start)
+        record = _decode(body)
         return record if record.key == key else None
 
     def close(self) -> None:
