@@ -45,11 +45,14 @@ def read_rows(path: Path, form: Format) -> Iterator[Found]:
     """Read the rows of one file.
 
     Raises:
-        BadInput: The file cannot be opened, or is not of this format as a whole.
+        BadInput: The file cannot be opened or read, or is not of this format as a whole.
     """
     if form is Format.CHAT:
         form = detect(path)
-    return _READERS[form](path)
+    try:
+        yield from _READERS[form](path)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
 
 
 def format_named(name: str, path: Path) -> Format:
