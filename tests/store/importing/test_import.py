@@ -11,7 +11,7 @@ import pytest
 from store.errors import BadInput, StoreError
 from store.importing.importer import ImportOptions, import_files
 from store.importing.report import ImportReport
-from store.journal import JournalStorage
+from store.journal import Change, JournalStorage
 from store.project import Project
 from store.records import Criterion, JudgeKind, JudgeVersion, Label, Order, Reason
 from store.runrecords import RunState
@@ -171,11 +171,12 @@ def test_labels_and_their_scope_are_one_line(
     project.criteria.add(Criterion("c", 1, "p", "f"))
     written: list[int] = []
     commit = JournalStorage.commit
-    monkeypatch.setattr(
-        JournalStorage,
-        "commit",
-        lambda self, change: (written.append(len(change.put)), commit(self, change))[1],
-    )
+
+    def counted(self: JournalStorage, change: Change) -> None:
+        written.append(len(change.put))
+        commit(self, change)
+
+    monkeypatch.setattr(JournalStorage, "commit", counted)
     take(project, lines(folder / "rows.jsonl", rows(50, label="pass")), criterion="c")
     assert written == [2]
 
@@ -236,8 +237,10 @@ def test_a_label_of_a_pair_is_not_taken_for_a_single_criterion(project: Project,
 
 
 def test_labels_of_pairs_make_a_pairwise_criterion(project: Project, folder: Path) -> None:
-    pairs = [{"id": str(n), "input": "q", "a": "x", "b": "y", "label": word} for n, word in enumerate("ABt")]
-    pairs[2]["label"] = "tie"
+    words = ("A", "B", "tie")
+    pairs: list[Values] = [
+        {"id": str(n), "input": "q", "a": "x", "b": "y", "label": word} for n, word in enumerate(words)
+    ]
     take(project, lines(folder / "rows.jsonl", pairs), criterion="c", annotator="ada")
     assert project.criteria.latest("c").kind is JudgeKind.PAIRWISE
     assert [label.verdict for label in project.labels.current("c", "ada").values()] == ["A", "B", "tie"]
@@ -380,3 +383,30 @@ def test_a_run_that_cannot_be_written_leaves_no_half_of_it(
     assert project.runs.ids() == ()
     report = take(project, path, criterion="c", judge="j")
     assert (report.traces, report.verdicts) == (0, 2)
+
+
+def test_an_import_that_was_cut_off_is_completed_by_repeating_it(
+    project: Project, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = lines(folder / "rows.jsonl", rows(3, label="pass", verdict="fail"))
+
+    def cut(*_: object, **__: object) -> None:
+        raise StoreError("cut off")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Project, "write_together", cut)
+        with pytest.raises(StoreError, match="cut off"):
+            take(project, path, criterion="c", judge="j", annotator="ada")
+    report = take(project, path, criterion="c", judge="j", annotator="ada")
+    assert (report.traces, report.labels, report.verdicts) == (0, 3, 3)
+    assert [list(part) for part in project.rows_for("c")] == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize("kind", [JudgeKind.CLASSIFY, JudgeKind.SCORECARD])
+def test_labels_of_a_kind_without_a_vocabulary_are_refused(
+    project: Project, folder: Path, kind: JudgeKind
+) -> None:
+    project.criteria.add(Criterion("c", 1, "p", "f", kind))
+    with pytest.raises(BadInput, match=f"of kind {kind}"):
+        take(project, lines(folder / "rows.jsonl", rows(1, label="3")), criterion="c")
+    assert not len(project.traces)

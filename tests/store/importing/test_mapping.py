@@ -12,8 +12,8 @@ from store.records import AnyTrace, Pair, ToolCall, Trace, Turn
 CHAT = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "r"}]
 
 
-def read(values: dict[str, object], *maps: str, **named: str | None) -> AnyTrace:
-    fields = FieldMap.of(maps, **named)
+def read(values: dict[str, object], *maps: str) -> AnyTrace:
+    fields = FieldMap.of(maps)
     return read_trace(values, fields.shape(values))
 
 

@@ -68,9 +68,7 @@ def test_a_file_that_cannot_be_read_to_its_end_is_named(
         yield from ()
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setitem(
-        __import__("store.importing.detect", fromlist=["_READERS"])._READERS, "jsonl", failing
-    )
+    monkeypatch.setitem(detect._READERS, detect.Format.JSONL, failing)
     refused(project, path, r"rows\.jsonl: Input/output error")
 
 
