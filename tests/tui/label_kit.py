@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from textual.app import App
+from textual.pilot import Pilot
+
 from store.project import Project
 from store.records import AnyTrace, Criterion, JudgeKind, Pair, Trace
 from tui.app import AdjudgeApp
@@ -78,8 +81,19 @@ def screen_of(app: AdjudgeApp) -> LabelScreen:
     return app.screen_stack[0]
 
 
-def drawn(app: AdjudgeApp) -> str:
+def drawn(app: App[None]) -> str:
     """All that is on the screen, row by row."""
     return "\n".join(
         "".join(segment.text for segment in strip) for strip in app.screen._compositor.render_strips(app.size)
     )
+
+
+async def settled(pilot: Pilot[None]) -> str:
+    """All that is on the screen once nothing changes any more, however slow the machine is."""
+    before, now = "", drawn(pilot.app)
+    same = 0
+    while same < 3:
+        await pilot.pause()
+        before, now = now, drawn(pilot.app)
+        same = same + 1 if before == now else 0
+    return now

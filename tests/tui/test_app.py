@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from label_kit import drawn, labels, make_project, opened
+from label_kit import drawn, labels, make_project, opened, settled
 
 from store.project import Project
 from store.records import Criterion, JudgeKind
@@ -58,14 +58,12 @@ async def test_every_screen_survives_every_size(root: Path, letter: str, name: s
     with opened(root) as app:
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("g", letter)
-            await pilot.pause()
             app.clear_notifications()
-            await pilot.pause()
-            before = drawn(app)
+            before = await settled(pilot)
             for width, height in sizes:
                 await pilot.resize_terminal(width, height)
             assert app.current_mode == name
-            assert drawn(app) == before
+            assert await settled(pilot) == before
 
 
 async def test_a_command_is_found_by_name_in_the_palette(root: Path) -> None:

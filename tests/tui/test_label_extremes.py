@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from label_kit import drawn, labels, make_project, opened
+from label_kit import drawn, labels, make_project, opened, settled
 from textual import events
 
 from store.records import Trace
@@ -24,13 +24,13 @@ async def test_every_size_of_terminal_is_survived_and_nothing_is_labelled(root: 
     sizes = json.loads((CASES / "TER-03.json").read_text())["sizes"]
     with opened(root) as app:
         async with app.run_test(size=(80, 24)) as pilot:
-            before = drawn(app)
+            before = await settled(pilot)
             for keys in ((), ("n",), ("question_mark",), ("c",)):
                 await pilot.press(*keys)
                 for width, height in sizes:
                     await pilot.resize_terminal(width, height)
                 await pilot.press("escape")
-            assert drawn(app) == before
+            assert await settled(pilot) == before
             assert labels(app) == {}
             await pilot.press("p", "f", "u")
             assert len(labels(app)) == 3
