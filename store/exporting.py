@@ -154,7 +154,9 @@ def _cell(value: object) -> str:
         return ""
     if isinstance(value, str):
         return inert(value)
-    return inert(msgspec.json.encode(value).decode())
+    # No JSON is a formula, not even a number below zero; a figure that is not defined is not there.
+    text = msgspec.json.encode(value).decode()
+    return "" if text == "null" else text
 
 
 def _kind(document: Document) -> str:

@@ -300,10 +300,13 @@ def test_a_failed_export_leaves_the_old_file(
 
 
 def test_documents_of_any_kind_are_written(tmp_path: Path) -> None:
-    rows = [{"trace": "=x", "n": -1, "rate": float("nan")}, {"trace": "t", "tags": ["a"]}]
+    rows: list[dict[str, object]] = [
+        {"trace": "=x", "n": -1, "rate": float("nan")},
+        {"trace": "t", "tags": ["a"]},
+    ]
     assert write_rows(tmp_path / "out.csv", rows, format="csv") == 2
     first, second = read_csv(tmp_path / "out.csv")
-    assert (first["trace"], first["rate"], second["tags"]) == ("'=x", "null", '["a"]')
+    assert (first["trace"], first["n"], first["rate"], second["tags"]) == ("'=x", "-1", "", '["a"]')
     assert write_rows(tmp_path / "out.jsonl", rows) == 2
     assert read_json_lines(tmp_path / "out.jsonl")[0] == {"trace": "=x", "n": -1, "rate": None}
 
