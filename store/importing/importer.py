@@ -134,6 +134,9 @@ def _check(
     if not brought:
         if rejected:
             raise BadInput(f"none of the rows can be used: {_listed(rejected)}")
+        if taking.other_criteria:
+            others = ", ".join(taking.other_criteria)
+            raise BadInput(f"no row is about criterion {company.name!r}; they are about {others}")
         raise BadInput(f"{company.source}: there is not a single row")
     if strict and rejected:
         raise BadInput(f"nothing was imported, since --strict was asked for: {_listed(rejected)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -40,6 +41,8 @@ class Taking:
         self.traces = 0
         self.repeated = 0
         self.remarks: list[str] = []
+        self.other_criteria: Counter[str] = Counter()
+        """Rows that were passed over, by the criterion they are about."""
         self._project = project
         self._writer = writer
         self._company = company
@@ -51,7 +54,6 @@ class Taking:
         self._layouts: dict[tuple[str, ...], Layout | None] = {}
         self._lone_notes = 0
         self._other_metadata = 0
-        self._other_criteria = 0
 
     def read(self, path: Path, rows: Iterable[Found], fields: FieldMap) -> None:
         """Take the rows of one file.
@@ -150,8 +152,8 @@ class Taking:
                 "output", f"the row has no 'input' and no 'output'; its fields are {', '.join(shape.names)}"
             )
         about = values.get(_CRITERION_FIELD)
-        if isinstance(about, str) and about and about != self._company.name:
-            self._other_criteria += 1
+        if isinstance(about, str) and about and self._company.name not in (None, about):
+            self.other_criteria[about] += 1
             return
         trace = id_of(given)
         first = self._first.get(trace)
@@ -180,8 +182,11 @@ class Taking:
             )
         if self._lone_notes:
             notes.append(f"{self._lone_notes} notes stand beside no label and were left out")
-        if self._other_criteria:
-            notes.append(f"{self._other_criteria} rows are about another criterion and were passed over")
+        if self.other_criteria:
+            notes.append(
+                f"{self.other_criteria.total()} rows are about other criteria and were passed over: "
+                f"{', '.join(self.other_criteria)}"
+            )
         return notes
 
 

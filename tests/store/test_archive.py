@@ -177,8 +177,12 @@ def test_sealed_labels_are_not_in_the_file_and_that_is_said(tmp_path: Path) -> N
         (tmp_path / "rows.jsonl").write_text(rows, encoding="utf-8")
         import_files(project, [tmp_path / "rows.jsonl"], ImportOptions(criterion="c"))
         project.piles.deal([Piled("t", "c", PileName.HOLDOUT, "g", 7)])
+        project.labels.add(Label("t", "c", 1, "pass", "bo", note="a secret"))
+        project.labels.undo("c", "bo")
+        project.causes.append(Cause("t", "c", "sha256:x", "the secret slip", "ada"))
         export(project, path, what="project")
     assert b"secret" not in path.read_bytes()
+    assert next(read_archive(path)).sealed == {"c": 4}
     with Project.create(tmp_path / "other") as other:
         report = import_files(other, [path], ImportOptions())
         assert (report.traces, report.labels) == (1, 0)

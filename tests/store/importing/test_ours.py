@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from store.errors import BadInput
 from store.exporting import export
 from store.importing.importer import ImportOptions, import_files
 from store.importing.report import ImportReport
@@ -91,7 +92,13 @@ def test_labels_of_another_criterion_are_passed_over_and_counted(
     export(project, tmp_path / "list", what="labels")
     report = copied(project, other, tmp_path / "list", criterion="d")
     assert report.labels == 1
-    assert any("1 rows are about another criterion" in note for note in report.notes)
+    assert any(note.startswith("1 rows are about other criteria") for note in report.notes)
+    for name, why in (
+        ("e", "no row is about criterion 'e'; they are about c, d"),
+        (None, "--criterion NAME"),
+    ):
+        with pytest.raises(BadInput, match=why):
+            import_files(other, [tmp_path / "list"], ImportOptions(criterion=name))
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
