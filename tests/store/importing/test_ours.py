@@ -98,7 +98,7 @@ def test_labels_of_another_criterion_are_passed_over_and_counted(
         (None, "--criterion NAME"),
     ):
         with pytest.raises(BadInput, match=why):
-            import_files(other, [tmp_path / "list"], ImportOptions(criterion=name))
+            import_files(other, [tmp_path / "list"], ImportOptions(criterion=asked))
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
