@@ -93,7 +93,7 @@ def test_labels_of_another_criterion_are_passed_over_and_counted(
     report = copied(project, other, tmp_path / "list", criterion="d")
     assert report.labels == 1
     assert any(note.startswith("1 rows are about other criteria") for note in report.notes)
-    for name, why in (
+    for asked, why in (
         ("e", "no row is about criterion 'e'; they are about c, d"),
         (None, "--criterion NAME"),
     ):
