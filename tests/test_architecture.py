@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tui.cli.parser import build_parser
+
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("store", "judging", "tui")
 FORBIDDEN = {
@@ -103,7 +105,23 @@ def test_judging_loads_nothing_that_draws() -> None:
 
 def test_help_loads_neither_the_app_nor_the_store() -> None:
     code = "from tui.cli import main\ntry:\n    main(['--help'])\nexcept SystemExit:\n    pass"
-    assert not loaded_after(code) & (HEAVY | {"textual", "rich", "tinydb", "msgspec", "judging"})
+    assert not loaded_after(code) & (
+        HEAVY | {"textual", "rich", "tinydb", "msgspec", "judging", "dataclasses"}
+    )
+
+
+def test_every_command_is_built_whether_it_is_typed_or_not() -> None:
+    def commands(words: list[str] | None) -> set[str]:
+        actions = build_parser(words)._subparsers
+        assert actions is not None
+        return {name for action in actions._group_actions for name in action.choices or ()}
+
+    everything = commands(None)
+    assert {"init", "import", "label", "criterion", "judge", "run", "metrics", "cause"} <= everything
+    assert commands([]) == set()
+    assert commands(["nothing"]) == everything
+    for name in everything:
+        assert name in commands(["--json", name])
 
 
 def test_the_app_itself_loads_nothing_heavy() -> None:

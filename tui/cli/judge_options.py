@@ -6,10 +6,13 @@ import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from store.errors import BadInput
-from store.records import Json
+
+if TYPE_CHECKING:
+    # Not for the sake of help: it is the first thing a person sees, and the records cost 20 ms.
+    from store.records import Json
 
 _PLAIN: Final = (
     "n", "temperature", "max_tokens", "reducer", "vote", "confidence", "critic_model", "rubric_fact",

@@ -20,7 +20,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit code; see `tui.cli.exits`.
     """
-    arguments = build_parser().parse_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    arguments = build_parser(words).parse_args(words)
     output = Output(as_json=getattr(arguments, "json", False))
     if arguments.version:
         from importlib.metadata import version
