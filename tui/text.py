@@ -169,9 +169,9 @@ def _tags(match: re.Match[str], run: str) -> str:
 def _spells_flag(run: str) -> bool:
     """Tell whether tags spell a region and end as a flag's do."""
     # Spelled out: as a pattern, these rare ranges take ten milliseconds of every start to compile.
-    *letters, end = run
+    letters = run[:-1]
     return (
-        end == "\U000e007f"
+        run[-1:] == "\U000e007f"
         and 1 <= len(letters) <= 8
         and all(
             "\U000e0030" <= letter <= "\U000e0039" or "\U000e0061" <= letter <= "\U000e007a"
