@@ -35,6 +35,8 @@ class JudgeOrder:
     """How many examples to pick from train."""
     example_ids: tuple[str, ...] = ()
     """Examples chosen by hand; they come first."""
+    parent: str | None = None
+    """Hash of the version it is made from; None: the newest of its name."""
 
 
 def make_judge(project: Project, order: JudgeOrder) -> JudgeVersion:
@@ -59,6 +61,7 @@ def make_judge(project: Project, order: JudgeOrder) -> JudgeVersion:
         base_url=order.base_url,
         params=dict(order.params),
         examples=_examples(project, order),
+        parent=order.parent,
     )
     if order.backend == "anthropic":
         judge = _asking(judge, order)

@@ -44,6 +44,12 @@ def _label() -> Screen[None]:
     return LabelScreen()
 
 
+def _judges() -> Screen[None]:
+    from tui.screens.judges import JudgesScreen
+
+    return JudgesScreen()
+
+
 def _runs() -> Screen[None]:
     from tui.screens.runs import RunsScreen
 
@@ -72,6 +78,7 @@ class AdjudgeApp(App[None]):
     MODES: ClassVar[dict[str, str | Callable[[], Screen[None]]]] = {
         "home": _home,
         "label": _label,
+        "judges": _judges,
         "runs": _runs,
         "disagreements": _disagreements,
         "metrics": _metrics,

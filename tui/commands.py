@@ -34,6 +34,7 @@ class Command:
 GO: Final = {
     "h": "home",
     "l": "label",
+    "j": "judges",
     "r": "runs",
     "d": "disagreements",
     "m": "metrics",
@@ -42,7 +43,7 @@ GO: Final = {
 
 COMMANDS: Final[tuple[Command, ...]] = (
     Command("app.help", "question_mark", "help", "Show the keys of this screen", "help"),
-    Command("app.go", "g", "go", "Go to a screen: h home, l label, r runs, d disagreements, m metrics", "go"),
+    Command("app.go", "g", "go", "Go to a screen: the letter after it says which", "go"),
     Command("app.back", "q", "quit", "Go back, or quit", "back"),
     Command("app.palette", "ctrl+p", "palette", "Find any command by name", "command_palette", footer=False),
     Command(
@@ -126,6 +127,33 @@ COMMANDS: Final[tuple[Command, ...]] = (
         "label",
         footer=False,
     ),
+    # Judges
+    Command("judges.use", "enter", "use", "Use this judge on the other screens", "use", "judges"),
+    Command("judges.new", "n", "new", "Make a new judge", "new", "judges"),
+    Command("judges.edit", "e", "edit", "Make the next version, from this one", "edit", "judges"),
+    Command("judges.prompt", "p", "prompt", "See the exact prompt for any trace", "prompt", "judges"),
+    Command("judges.diff", "v", "diff", "See what differs from the version before", "diff", "judges"),
+    Command("judges.standard", "s", "standard", "Edit PASS and FAIL: a new version", "standard", "judges"),
+    Command("judges.runs", "r", "runs", "Use this judge and go to the runs", "runs", "judges"),
+    Command(
+        "judges.read",
+        "space",
+        "read on",
+        "Scroll this version's parts",
+        "read_on",
+        "judges",
+        footer=False,
+    ),
+    # The prompt of one judge, trace by trace
+    Command("prompt.back", "q,escape", "back", "Back to the judges", "leave", "prompt"),
+    Command("prompt.next", "right_square_bracket", "next", "Next trace", "step(1)", "prompt"),
+    Command("prompt.previous", "left_square_bracket", "previous", "Previous trace", "step(-1)", "prompt"),
+    Command("prompt.search", "slash", "search", "Search the traces for a text", "search", "prompt"),
+    Command("prompt.order", "o", "order", "Pairs: show the answers in the other order", "order", "prompt"),
+    # What differs between two versions
+    Command("diff.back", "q,escape", "back", "Back to the judges", "leave", "diff"),
+    Command("diff.other", "o", "other", "Compare with another version", "other", "diff"),
+    Command("diff.swap", "x", "swap", "Swap old and new", "swap", "diff"),
     # Runs
     Command(
         "runs.start",
