@@ -51,9 +51,8 @@ class TrainingSet:
 def training_set(project: Project, criterion: str) -> TrainingSet:
     """Give what a baseline for a criterion is fitted on: the labelled rows of train, nothing else."""
     labels = project.open_reference(criterion).labels
-    words = (Decision.PASS, Decision.FAIL)
     members = sorted(project.piles.members(criterion, PileName.TRAIN))
-    rows = [trace for trace in members if trace in labels and labels[trace].verdict in words]
+    rows = [trace for trace in members if trace in labels]
     return TrainingSet(
         tuple(rows),
         tuple(text_of(project.traces.get(trace)) for trace in rows),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,22 @@ def test_the_critique_names_words_with_their_direction_and_the_probability(proje
     assert '"peanuts" (+' in after
     assert '"avoid" (+' in after
     assert "6 labels of train (3 pass, 3 fail)" in draft.detail
+
+
+def test_the_words_that_weigh_most_come_first(project: Project) -> None:
+    draft = fitted(project).judge(project.traces.get("g0"), None)
+    for part in draft.critique.split("For ")[1:]:
+        weights = [abs(float(number)) for number in re.findall(r"\(([+-][\d.]+)\)", part)]
+        assert weights == sorted(weights, reverse=True)
+
+
+def test_the_rarer_verdict_is_not_drowned(tmp_path: Path) -> None:
+    many = [f"it has peanuts number {number}, avoid it" for number in range(30)]
+    labels = [*((f"g{n}", "pass") for n in range(30)), *((f"b{n}", "fail") for n in range(3))]
+    with make_project(tmp_path, [*rows("g", tuple(many)), *rows("b", BAD)]) as project:
+        deal(project, labels, PileName.TRAIN)
+        unlike = Trace("x", "is it safe?", "enjoy it, no worries")
+        assert fitted(project).judge(unlike, None).verdict == "fail"
 
 
 def test_the_verdict_agrees_with_the_probability_it_states(project: Project) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,18 @@ def test_an_estimate_scales_from_some_rows_to_all(tmp_path: Path) -> None:
         part = estimate(project, plan_run(project, judge, ids=[f"t{n}" for n in range(1, 101)]))
     assert whole.input_tokens == pytest.approx(5 * part.input_tokens, rel=0.01)
     assert whole.expected_usd == pytest.approx(5 * (part.expected_usd or 0), rel=0.01)
+
+
+def test_an_estimate_looks_at_rows_from_the_whole_of_a_run(tmp_path: Path) -> None:
+    short = [row(number) for number in range(1, 101)]
+    long = [replace(one, id=f"long-{one.id}", output="word " * 2000) for one in short]
+    with make_project(tmp_path, [*short, *long]) as project:
+        judge = add_judge(project)
+        ids = [one.id for one in (*short, *long)]
+        whole = estimate(project, plan_run(project, judge, ids=ids)).input_tokens
+        halves = (plan_run(project, judge, ids=half) for half in (ids[:100], ids[100:]))
+        parts = [estimate(project, half).input_tokens for half in halves]
+    assert whole == pytest.approx(sum(parts), rel=0.02)
 
 
 def test_an_unknown_price_is_said_and_is_not_nothing(project: Project) -> None:

@@ -156,7 +156,12 @@ async def test_two_rows_with_the_same_text_share_one_call(tmp_path: Path) -> Non
     ]
     with make_project(tmp_path, twins) as project:
         run = add_run(project, add_judge(project))
-        _, backend = await carry(project, run, lambda _call: says("pass"))
+
+        async def takes_a_while(_call):
+            await asyncio.sleep(0.005)
+            return says("pass")
+
+        _, backend = await carry(project, run, takes_a_while)
         assert len(backend.asked) == len(calls_of(run)) == 1
         assert words(project, run) == {"a": "pass", "b": "pass"}
         assert sorted(one.reused for one in verdicts(project, run).values()) == [False, True]
@@ -195,6 +200,7 @@ async def test_a_vote_that_lost_candidates_to_an_outage_is_finished_by_a_resume(
     _, backend = await carry(project, run, lambda _call: says("fail"))
     assert [call.sample for call in backend.asked] == [1, 2], "the first answer was paid for"
     assert words(project, run) == {"t1": "fail"}
+    assert not verdicts(project, run)["t1"].reused, "two of its three answers were new"
 
 
 async def test_a_finished_run_has_nothing_left_and_asks_nothing(project: Project) -> None:

@@ -21,6 +21,9 @@ from run_kit import (
 )
 
 from judging.calls import Failure
+from judging.running import RunPolicy
+from judging.running.control import Control
+from judging.running.limiter import Limiter
 from store.project import Project
 from store.records import Reason
 
@@ -55,6 +58,13 @@ async def test_waits_grow_are_scattered_and_capped(project: Project) -> None:
         assert span / 4 <= seconds <= span
     assert len(waits_of(run)) >= 9, "every wait is told, with its end"
     assert all(wait.until for wait in waits_of(run) if "attempt" in wait.text)
+
+
+async def test_an_overloaded_server_is_not_asked_again_before_the_time_it_gave(project: Project) -> None:
+    run, clock = add_run(project, add_judge(project), ids=["t1"]), FakeClock()
+    busy = Failure(Reason.OVERLOADED, "busy", 529, retry_after=50.0)
+    await carry(project, run, [busy, says("pass")], clock=clock)
+    assert clock.slept == [50.0]
 
 
 async def test_the_seed_of_the_waits_is_the_runs_own(tmp_path: Path) -> None:
@@ -122,7 +132,7 @@ async def test_pace_starts_low_and_grows_to_the_plans_concurrency(tmp_path: Path
     with make_project(tmp_path, 200) as project:
         run = add_run(project, add_judge(project), concurrency=20)
         await carry(project, run, script)
-    assert max(widths[:4]) <= 4
+    assert max(widths[:7]) == 4, "the fifth begins when one of the first four has ended"
     assert most == 20
 
 
@@ -142,3 +152,38 @@ async def test_pace_is_cut_by_an_overload_once_for_a_burst(tmp_path: Path) -> No
         cuts = [wait.text for wait in waits_of(run) if "calls at once" in wait.text]
     assert outcome.without_verdict == 0
     assert cuts == ["overloaded: down to 11 calls at once"]
+
+
+async def test_a_call_that_is_tried_again_goes_before_new_ones() -> None:
+    clock = FakeClock()
+    limiter = Limiter(1, policy=RunPolicy(), control=Control(clock), clock=clock)
+    turns: list[str] = []
+
+    async def take(name: str, *, ahead: bool = False) -> None:
+        await limiter.acquire(ahead=ahead)
+        turns.append(name)
+        limiter.release()
+
+    await limiter.acquire()
+    waiting = [asyncio.ensure_future(take(name)) for name in ("new", "newer")]
+    await asyncio.sleep(0)
+    waiting.append(asyncio.ensure_future(take("again", ahead=True)))
+    await asyncio.sleep(0)
+    limiter.release()
+    await asyncio.gather(*waiting)
+    assert turns == ["again", "new", "newer"]
+    assert limiter.in_flight == 0
+
+
+async def test_a_turn_given_to_somebody_who_left_is_not_lost() -> None:
+    clock = FakeClock()
+    limiter = Limiter(1, policy=RunPolicy(), control=Control(clock), clock=clock)
+    await limiter.acquire()
+    leaving = asyncio.ensure_future(limiter.acquire())
+    await asyncio.sleep(0)
+    limiter.release()
+    leaving.cancel()
+    await asyncio.gather(leaving, return_exceptions=True)
+    assert limiter.in_flight == 0
+    async with asyncio.timeout(1):
+        await limiter.acquire()

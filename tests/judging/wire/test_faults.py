@@ -193,7 +193,7 @@ def test_a_broken_setup_of_the_sdk_is_bad_input(monkeypatch: pytest.MonkeyPatch,
         AnthropicBackend(model="claude-haiku-5-5")
 
 
-async def test_no_text_ever_holds_the_key() -> None:
+async def test_no_text_ever_holds_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     told, _ = await ask(
         error(401, "authentication_error", f"the key {KEY} is not known, nor sk-ant-other-99999999")
     )
@@ -201,6 +201,10 @@ async def test_no_text_ever_holds_the_key() -> None:
     assert KEY not in told.detail
     assert "sk-ant" not in told.detail
     assert told.detail.count("[key]") == 2
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "a-key-of-another-shape")
+    told, _ = await ask(error(401, "authentication_error", "a-key-of-another-shape is not known"))
+    assert isinstance(told, Failure)
+    assert "shape" not in told.detail
     told, _ = await ask(error(400, "invalid_request_error", "x" * 5000))
     assert isinstance(told, Failure)
     assert len(told.detail) <= 300

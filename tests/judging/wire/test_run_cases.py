@@ -77,7 +77,7 @@ async def test_overload_and_rate_limits_end_in_verdicts_or_say_until_when(tmp_pa
         found = words(project, run)
         assert found == {"t1": "pass", "t2": "fail", "t3": "(overloaded)", "t4": "(rate-limited)"}
         assert len(server.asks) == 9
-        assert asked_at[4] - asked_at[3] >= 2.0, "the server's 2 s were waited for"
+        assert asked_at[4] - asked_at[3] > 1.999, "the server's 2 s were waited for"
         assert clock.time < 120, "an hour is not waited for"
         told = [wait for wait in waits_of(run) if "3600" not in wait.text and wait.until > "2026-12-01T13:00"]
         assert told, "the wait and its end are in the log"
