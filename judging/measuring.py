@@ -115,6 +115,13 @@ def _notes(project: Project, judge: JudgeVersion, joined: Join, pile: PileName |
         seen = sum(1 for row in joined.rows if row.trace in train)
         if seen:
             notes.append(f"{seen} rows are in train, which judges learn from: `--pile dev` leaves them out")
+    # A baseline made without naming its training set is fitted anew by each run.
+    fits = {row.verdict.detail for row in joined.rows} if judge.backend == "baseline" else set()
+    if len(fits) > 1:
+        notes.append(
+            f"the verdicts come from {len(fits)} different fits of the baseline: "
+            "train has changed between runs"
+        )
     older = sum(1 for row in joined.rows if row.label.version != judge.criterion_version)
     if older:
         notes.append(f"{older} labels were made for another version of the standard")
