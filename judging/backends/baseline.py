@@ -31,6 +31,8 @@ FEWEST: Final = 3
 _SEED: Final = 0
 _SHOWN: Final = 4
 """Words named for either verdict in a critique."""
+_LEAST: Final = 0.005
+"""Weight below which a word is not named: it would read as 0.00."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,8 @@ def _critique(passing: float, weighed: Sequence[_Weighed]) -> str:
         return f"{lines[0]} No word of this row occurs in train, so only the balance of the classes speaks."
     for verdict, sign in ((Decision.FAIL, -1.0), (Decision.PASS, 1.0)):
         # Ties are broken by the word, so the same fit always gives the same text.
-        strongest = sorted((one for one in weighed if one.weight * sign > 0), key=_strongest_first)[:_SHOWN]
+        told = (one for one in weighed if one.weight * sign >= _LEAST)
+        strongest = sorted(told, key=_strongest_first)[:_SHOWN]
         named = ", ".join(f'"{one.word}" ({one.weight:+.2f})' for one in strongest)
         lines.append(f"For {verdict}: {named or 'nothing'}.")
     return " ".join(lines)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -66,11 +65,16 @@ def test_the_critique_names_words_with_their_direction_and_the_probability(proje
     assert "6 labels of train (3 pass, 3 fail)" in draft.detail
 
 
-def test_the_words_that_weigh_most_come_first(project: Project) -> None:
-    draft = fitted(project).judge(project.traces.get("g0"), None)
-    for part in draft.critique.split("For ")[1:]:
-        weights = [abs(float(number)) for number in re.findall(r"\(([+-][\d.]+)\)", part)]
-        assert weights == sorted(weights, reverse=True)
+def test_the_words_that_weigh_most_come_first_and_those_that_weigh_nothing_not_at_all(tmp_path: Path) -> None:
+    good, bad = ("zebra apple", "zebra one", "zebra two"), ("yes three", "yes four", "yes five")
+    labels = [*((f"g{n}", "pass") for n in range(3)), *((f"b{n}", "fail") for n in range(3))]
+    with make_project(tmp_path, [*rows("g", good), *rows("b", bad)]) as project:
+        deal(project, labels, PileName.TRAIN)
+        draft = fitted(project).judge(Trace("x", "is it safe?", "apple zebra"), None)
+    _, _, for_pass = draft.critique.partition("For pass: ")
+    assert for_pass.startswith('"zebra" (+')
+    assert for_pass.index('"zebra"') < for_pass.index('"apple"')
+    assert "0.00)" not in draft.critique
 
 
 def test_the_rarer_verdict_is_not_drowned(tmp_path: Path) -> None:
