@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from judging.backends.code import code_params, refuse_code_params
 from judging.prompting import prompt_code_hash
 from judging.recipes import RECIPES
 from judging.settings import check_asked, refuse_model_params, resolve
@@ -13,7 +14,7 @@ from store.errors import BadInput
 from store.project import Project
 from store.records import Example, Json, JudgeVersion, Label, PileName
 
-BACKENDS: Final = ("anthropic", "baseline", "imported")
+BACKENDS: Final = ("anthropic", "baseline", "code", "imported")
 """Where a verdict can come from."""
 
 
@@ -43,13 +44,15 @@ def make_judge(project: Project, order: JudgeOrder) -> JudgeVersion:
     """Write a judge version for the newest version of its criterion.
 
     Raises:
-        BadInput: A word is not known, a live judge has no model, or its parameters cannot be used.
+        BadInput: A word is not known, a live judge has no model, or its parameters or code cannot be used.
         LeakRefused: An example chosen by hand is not in train.
         NotFound: There is no such criterion or trace.
     """
     criterion = project.criteria.latest(order.criterion)
     if order.backend not in BACKENDS:
         raise BadInput(f"{order.backend!r} is no backend; there are {', '.join(BACKENDS)}")
+    if order.backend != "code":
+        refuse_code_params(order.backend, order.params)
     judge = JudgeVersion(
         name=order.name,
         criterion=criterion.name,
@@ -70,6 +73,8 @@ def make_judge(project: Project, order: JudgeOrder) -> JudgeVersion:
         refuse_model_params(
             order.backend, {"tier": order.tier, **judge.params} if order.tier else judge.params
         )
+    if order.backend == "code":
+        judge = replace(judge, params=code_params(judge, project))
     return project.add_judge(judge)
 
 

@@ -19,9 +19,9 @@ def check_ready(
     """Check that a judge version can carry a plan out.
 
     Raises:
-        BadInput: Its verdicts were made elsewhere, train cannot carry a baseline's fit, its prompt texts
-            are not there any more, a parameter cannot be used, or a budget is set for a model whose price
-            is unknown.
+        BadInput: Its verdicts were made elsewhere, train cannot carry a baseline's fit, its code cannot be
+            run, its prompt texts are not there any more, a parameter cannot be used, or a budget is set for
+            a model whose price is unknown.
     """
     if judge.backend == "imported":
         from judging.backends.imported import nothing_to_run
@@ -31,6 +31,10 @@ def check_ready(
         from judging.backends.baseline import check_fit
 
         check_fit(judge, project)
+    if judge.backend == "code":
+        from judging.backends.code import check_code
+
+        check_code(judge, project)
     if not calls_models(judge):
         return
     if judge.prompt_code and judge.prompt_code != prompt_code_hash():

@@ -11,7 +11,7 @@ from store.records import JudgeVersion
 
 __all__ = ["BACKENDS", "Backend", "BackendFacts", "CallBackend", "RowBackend", "calls_models", "open_backend"]
 
-BACKENDS: Final = ("anthropic", "baseline", "imported", "scripted")
+BACKENDS: Final = ("anthropic", "baseline", "code", "imported", "scripted")
 """Names a judge version may give; "scripted" is handed to the runner by whoever wrote the script."""
 
 
@@ -35,6 +35,10 @@ def open_backend(judge: JudgeVersion, project: Project) -> Backend:
         from judging.backends.baseline import BaselineBackend
 
         return BaselineBackend.fitted_for(judge, project)
+    if judge.backend == "code":
+        from judging.backends.code import CodeBackend
+
+        return CodeBackend.for_judge(judge, project)
     if judge.backend == "imported":
         from judging.backends.imported import nothing_to_run
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PLAIN: Final = (
     "n", "temperature", "max_tokens", "reducer", "vote", "confidence", "critic_model", "rubric_fact",
-    "effort",
+    "effort", "function", "pattern", "field",
 )  # fmt: skip
 """Options that become a parameter of the same name."""
 
@@ -43,6 +43,11 @@ def add_options(new: ArgumentParser) -> None:
     new.add_argument(
         "--thinking", metavar="T", help="adaptive, disabled, between_tools, or a budget of tokens"
     )
+    new.add_argument("--function", metavar="MODULE:NAME", help="code: your Python function")
+    new.add_argument("--pattern", metavar="RE", help="code: a regular expression")
+    new.add_argument("--field", metavar="F", help="of --pattern: output, input, facts.NAME, metadata.NAME")
+    new.add_argument("--pass-when", choices=("match", "no-match"), help="of --pattern (default: match)")
+    new.add_argument("--ignore-case", action="store_true", help="of --pattern: capitals mean nothing")
 
 
 def params_of(arguments: Namespace) -> dict[str, Json]:
@@ -56,6 +61,8 @@ def params_of(arguments: Namespace) -> dict[str, Json]:
     given["critic_tools"] = _listed(arguments.critic_tools)
     given["advocate"] = True if arguments.advocate else None
     given["thinking"] = _thinking(arguments.thinking)
+    given["pass_when"] = arguments.pass_when and arguments.pass_when.replace("-", " ")
+    given["ignore_case"] = True if arguments.ignore_case else None
     if arguments.classes is not None:
         given["classes"] = _object_in(arguments.classes)
     if arguments.dimensions is not None:
