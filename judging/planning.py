@@ -10,6 +10,7 @@ from typing import Final
 
 from judging.backends import calls_models
 from judging.contexts import JudgeContexts
+from judging.flagging import check_flagger, flagged_by
 from judging.pricing import Planned, PriceTable, RunEstimate, estimate_run
 from judging.readiness import check_ready
 from judging.recipes import planned
@@ -39,6 +40,7 @@ def plan_run(
     every: bool = False,
     sample: int | None = None,
     seed: int = 0,
+    flag: JudgeVersion | None = None,
     ids: Sequence[str] | None = None,
     swap: bool = False,
     repeat: int = 1,
@@ -55,6 +57,7 @@ def plan_run(
         every: All rows the criterion is about, except those of the sealed hold-out.
         sample: So many of them (or of the pile) at random.
         seed: Of the sample.
+        flag: With `sample`: a code judge; every other row that it fails follows after the random ones.
         ids: Exactly these traces, in this order.
         swap: For pairs: in both orders.
         repeat: How often each row is judged, to measure noise.
@@ -71,7 +74,9 @@ def plan_run(
     pairwise = judge.kind is JudgeKind.PAIRWISE
     if swap and not pairwise:
         raise BadInput(f"judge {judge.name!r} judges single traces: only pairs can be judged in both orders")
-    chosen = _choose(project, judge, pile=pile, every=every, sample=sample, seed=seed, ids=ids)
+    if flag is not None:
+        check_flagger(flag, judge, sample)
+    chosen = _choose(project, judge, pile=pile, every=every, sample=sample, seed=seed, flag=flag, ids=ids)
     if not chosen.traces:
         raise BadInput(f"there are no rows to judge: {_why_none(project, judge, pile)}")
     plan = RunPlan(
@@ -111,6 +116,7 @@ def _choose(
     every: bool,
     sample: int | None,
     seed: int,
+    flag: JudgeVersion | None,
     ids: Sequence[str] | None,
 ) -> _Slice:
     sealed = project.sealed(judge.criterion)
@@ -132,7 +138,11 @@ def _choose(
     if sample is None or sample >= len(pool.traces):
         return pool
     drawn = tuple(Random(seed).sample(pool.traces, sample))
-    return _Slice(drawn, f"sample of {sample} of {len(pool.traces)} ({pool.words}), seed {seed}")
+    words = f"sample of {sample} of {len(pool.traces)} ({pool.words}), seed {seed}"
+    if flag is None:
+        return _Slice(drawn, words)
+    flagged = flagged_by(project, flag, pool.traces, drawn=drawn)
+    return _Slice((*drawn, *flagged.more), f"{words}, {flagged.words}")
 
 
 def _by_ids(project: Project, judge: JudgeVersion, ids: Sequence[str], sealed: frozenset[str]) -> _Slice:

@@ -185,7 +185,9 @@ def _judges(add: Add) -> None:
     new.add_argument(
         "--recipe", default="", metavar="R", help="how a candidate is asked for (default: critique-first)"
     )
-    new.add_argument("--backend", default="anthropic", metavar="B", help="anthropic, baseline, imported")
+    new.add_argument(
+        "--backend", default="anthropic", metavar="B", help="anthropic, baseline, code, imported"
+    )
     new.add_argument("--model", default="", metavar="M")
     new.add_argument("--base-url", default="", metavar="U")
     new.add_argument("--examples", type=int, default=0, metavar="K", help="examples picked from train")
@@ -215,6 +217,7 @@ def _runs(add: Add, add_action: Add) -> None:
     which.add_argument("--sample", type=int, metavar="N", help="N traces at random")
     which.add_argument("--ids", metavar="FILE", help="one trace id a line (-: standard input)")
     run.add_argument("--seed", type=int, default=0, metavar="N", help="of --sample")
+    run.add_argument("--flag", metavar="J", help="with --sample: and every row that this code judge fails")
     run.add_argument("--concurrency", type=int, default=8, metavar="N", help="calls at once, at most")
     run.add_argument("--budget", type=float, metavar="USD")
     run.add_argument("--swap", action="store_true", help="pairs: in both orders")

@@ -35,6 +35,7 @@ def run(arguments: Namespace, output: Output) -> int:
             every=arguments.all,
             sample=arguments.sample,
             seed=arguments.seed,
+            flag=project.judges.get(arguments.flag) if arguments.flag else None,
             ids=_ids(arguments.ids),
             swap=arguments.swap,
             repeat=arguments.repeat,
