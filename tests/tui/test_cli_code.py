@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from store.project import Project
 from tui.cli import main
+from tui.session.judgeparts import parts_of
+from tui.session.naming import about_judge
 
 Run = Callable[..., Any]
 
@@ -73,3 +76,14 @@ def test_mistakes_are_said_in_plain_words(run: Run) -> None:
     assert "is no regular expression" in new(run, "x", "--pattern", "[", code=2)
     new(run, "ok", "--pattern", "a")
     assert "say --sample N beside --flag" in run("run", "--judge", "ok", "--all", "--flag", "ok", code=2)
+
+
+def test_the_app_says_what_a_code_judge_is(run: Run, tmp_path: Path) -> None:
+    new(run, "sorry", "--pattern", "SORRY", "--ignore-case")
+    with Project(tmp_path / "project") as project:
+        judge = project.judges.get("sorry")
+        assert about_judge(judge) == "regular expression"
+        told = "\n".join(part.text for part in parts_of(project, judge))
+    assert "pattern: SORRY" in told
+    assert "of each row: output" in told
+    assert "elsewhere" not in told

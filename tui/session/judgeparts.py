@@ -85,6 +85,10 @@ def _facts(project: Project, judge: JudgeVersion, criterion: Criterion) -> Itera
     if judge.backend == "imported":
         yield "The verdicts were made elsewhere: what the judge saw is not known here."
         return
+    if judge.backend == "code":
+        field = judge.params.get("field")
+        yield f"of each row: {field}" if field else "of each row: every field, metadata too; never its label"
+        return
     if criterion.facts_needed:
         yield f"needed: {criterion.facts_needed}"
     row = "the request and both answers" if judge.kind is JudgeKind.PAIRWISE else "the request and the reply"
@@ -116,6 +120,8 @@ def _examples_title(judge: JudgeVersion) -> str:
 def _examples(project: Project, judge: JudgeVersion) -> Iterator[str]:
     if judge.backend == "baseline":
         yield "It is fitted on every labelled row of train, as they were when this version was made."
+    elif judge.backend == "code":
+        yield "None: code is shown no examples."
     elif judge.backend == "imported":
         yield "Not known: the verdicts were made elsewhere."
     elif not judge.examples:
@@ -167,6 +173,11 @@ def _unasked(judge: JudgeVersion) -> Iterator[str]:
     if judge.backend == "baseline":
         yield "A text classifier on this machine: words and pairs of words, logistic regression."
         yield "No model is asked, nothing is paid; its critique names the words that weighed most."
+        return
+    if judge.backend == "code":
+        yield "A check of your own, run on this machine. No model is asked, nothing is paid."
+        for name, value in sorted(judge.params.items()):
+            yield f"{name.replace('_', ' ')}: {_value(value)}"
         return
     yield "Recorded verdicts, made elsewhere" + (f" by {judge.model}" if judge.model else "") + "."
     yield "It can be measured, not run."

@@ -15,6 +15,8 @@ def about_judge(judge: JudgeVersion) -> str:
     """Say in a few words how a judge works."""
     if judge.backend == "baseline":
         return "offline baseline"
+    if judge.backend == "code":
+        return "regular expression" if "pattern" in judge.params else "Python function"
     if judge.backend == "imported":
         return "recorded elsewhere"
     several = judge.params.get("n")
