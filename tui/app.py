@@ -221,7 +221,10 @@ class AdjudgeApp(App[None]):
         """Show the keys of this screen."""
         from tui.screens.help import HelpScreen
 
-        self.push_screen(HelpScreen(self.current_mode, applies=self._applies))
+        front = self.screen
+        # A screen that lies over another has keys of its own.
+        name = getattr(front, "NAME", "") or self.current_mode
+        self.push_screen(HelpScreen(name, applies=getattr(front, "command_applies", self._applies)))
 
     def _applies(self, command_id: str) -> bool:
         applies = getattr(self.screen_stack[0], "command_applies", None)

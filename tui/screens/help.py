@@ -31,7 +31,7 @@ _LIST_KEYS = (
     ("tab", "to the next pane"),
 )
 _FIELD_KEYS = (("enter", "keep what was typed"), ("esc", "drop it"))
-_LISTS = frozenset({"home", "runs", "disagreements"})
+_LISTS = frozenset({"home", "judges", "diff", "runs", "disagreements", "cell"})
 
 _AFTER_A_KILL = (
     "If adjudge was killed outright and the terminal behaves oddly, type  reset  and press enter. "

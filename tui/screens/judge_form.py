@@ -140,10 +140,13 @@ class JudgeFormScreen(ModalScreen[JudgeVersion | None]):
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Take a text as it is typed."""
-        field = str(event.input.id)
-        if getattr(self._form.fields, field) != event.value:
-            self._form.take(**{field: event.value})
+        if getattr(self._form.fields, str(event.input.id)) != event.value:
+            self._take_texts()
             self._draw_choices()
+
+    def _take_texts(self) -> None:
+        """Take every text as it stands: of keys typed ahead, enter may come before the news of the last."""
+        self._form.take(**{str(one.id): one.value for one in self.query(Input)})
 
     def _pick(self) -> None:
         from tui.screens.picking import PickScreen
@@ -165,10 +168,8 @@ class JudgeFormScreen(ModalScreen[JudgeVersion | None]):
     # --- doing ------------------------------------------------------------------------------
 
     def action_make(self) -> None:
-        """Write the version, or say what is wrong; on the picked examples open their list."""
-        if self.focused is not None and self.focused.id == "picked":
-            self._pick()
-            return
+        """Write the version, or say what is wrong."""
+        self._take_texts()
         try:
             made = self._form.make()
         except StoreError as error:
@@ -182,6 +183,7 @@ class JudgeFormScreen(ModalScreen[JudgeVersion | None]):
 
     def action_leave(self) -> None:
         """Close without a version; asks when something would be lost."""
+        self._take_texts()
         if not self._form.changed:
             self.dismiss(None)
             return

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from store.errors import StoreError
-from store.records import Criterion, JudgeVersion, PileName
+from store.records import Criterion, JudgeKind, JudgeVersion, PileName
 from tui.screens.base import BaseScreen, KeyLine
 from tui.session.judgeform import JudgeForm
 from tui.session.judges import JudgeDesk, VersionLine
@@ -124,9 +124,10 @@ class JudgesScreen(BaseScreen):
         return version_row(line, self.desk.figures.get(line.name), max(0, self.app.size.width - 2))
 
     def _draw_heading(self) -> None:
-        piles = self.session.pile_sizes()
-        where = "dev" if piles.get(PileName.DEV) else "all"
-        self.query_one("#columns", OneLiner).say(version_heading(max(0, self.app.size.width - 2), where))
+        figures = f"TPR TNR {'dev' if self.session.pile_sizes().get(PileName.DEV) else 'all'}"
+        if self._criterion is not None and self._criterion.kind is JudgeKind.PAIRWISE:
+            figures = "both orders"
+        self.query_one("#columns", OneLiner).say(version_heading(max(0, self.app.size.width - 2), figures))
 
     def _show_parts(self) -> None:
         version, criterion = self.version, self._criterion
@@ -270,12 +271,11 @@ class JudgesScreen(BaseScreen):
             return
         self.session.choose_criterion(criterion.name)
         self.session_changed()
-        age, stale = self.desk.label_age(), self.desk.newly_stale()
+        age = self.desk.label_age()
+        labels, judges = age.older if age else 0, self.desk.newly_stale()
         said = f"{criterion.name} v{criterion.version} is written"
-        if age is not None and age.older:
-            said += f"; {age.older} labels are of an older version and stay; gl relabels"
-        if stale:
-            said += f"; {stale} judges are for an older one: e makes the next version"
+        if labels or judges:
+            said += f"; {labels} labels (gl) and {judges} judges (e) are of an older one"
         self._say(said)
 
     def action_diff(self) -> None:

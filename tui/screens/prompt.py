@@ -51,6 +51,7 @@ class PromptScreen(BaseScreen):
         self._judge = judge
         self._reader: PromptReader | None = None
         self._term = ""
+        self._preview: Preview | None = None
 
     def compose_body(self) -> ComposeResult:
         """Put the prompt above its price."""
@@ -73,7 +74,7 @@ class PromptScreen(BaseScreen):
 
     def on_resize(self) -> None:
         """Draw the status at the new width."""
-        self.call_after_refresh(self._draw_top, self.reader.preview())
+        self.call_after_refresh(self._draw_top)
 
     @work(exclusive=True, group="price")
     async def _work_out_price(self) -> None:
@@ -84,15 +85,16 @@ class PromptScreen(BaseScreen):
         if not self.reader.asks_model:
             told = "No model is asked: nothing is sent anywhere."
             self.query_one(TraceView).show_blocks((Block("no prompt", told, syntax=Syntax.PLAIN),))
-            self.top(self.session.judge_name(self._judge))
+            self._draw_top()
             return
-        preview = self.reader.preview()
+        preview = self._preview = self.reader.preview()
         self.query_one(TraceView).show_blocks(_blocks(preview) if preview else ())
-        self._draw_top(preview)
+        self._draw_top()
 
-    def _draw_top(self, preview: Preview | None) -> None:
+    def _draw_top(self) -> None:
+        preview = self._preview
         name = self.session.judge_name(self._judge)
-        if preview is None or not self.reader.asks_model:
+        if preview is None:
             self.top(name)
             return
         shown = [name, preview.trace, *([preview.where] if preview.where else [])]
@@ -145,22 +147,23 @@ class PromptScreen(BaseScreen):
     def on_line_field_submitted(self, event: LineField.Submitted) -> None:
         """Go to the next trace that holds the text."""
         self._close()
+        again = event.text == self._term
         self._term = event.text
         if not event.text:
             self.query_one(TraceView).search("")
             self._say("search ended")
             return
         self._say(f"searching for {one_line(event.text, 40)}")
-        self.run_worker(self._scan(event.text), group="search", exclusive=True)
+        self.run_worker(self._scan(event.text, here=not again), group="search", exclusive=True)
 
     def _close(self) -> None:
         self.query_one(EntryLine).close()
         self.query_one(TraceView).focus()
 
-    async def _scan(self, term: str) -> None:
+    async def _scan(self, term: str, *, here: bool) -> None:
         """Look through the traces, a few milliseconds at a time; any key goes first."""
         until = time.perf_counter() + _SLICE_SECONDS
-        for position in self.reader.scan(term):
+        for position in self.reader.scan(term, here=here):
             if position is not None:
                 self.reader.go(position)
                 self._show()

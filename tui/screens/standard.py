@@ -24,13 +24,28 @@ _KEYS: Final = (("enter", "write it"), ("tab", "field"), ("ctrl+j", "new line"),
 
 
 class TextField(LineField):
-    """A text of several lines: `ctrl+j` begins a new one."""
+    """A text of several lines: `ctrl+j` begins a new one, `tab` goes to the next field."""
+
+    def __init__(self, text: str, *, id: str) -> None:
+        super().__init__(text, id=id)
+        self._given = text
+        self._loaded = self.text
+
+    @property
+    def typed(self) -> str:
+        """What was typed; a text left alone is as it was given, though Textual makes all line ends one."""
+        return self._given if self.text == self._loaded else self.text
 
     async def _on_key(self, event: events.Key) -> None:
-        if event.key == "ctrl+j":
+        if event.key in ("ctrl+j", "tab", "shift+tab"):
             event.stop()
             event.prevent_default()
-            self.insert("\n")
+            if event.key == "ctrl+j":
+                self.insert("\n")
+            elif event.key == "tab":
+                self.screen.focus_next()
+            else:
+                self.screen.focus_previous()
             return
         await super()._on_key(event)
 
@@ -89,7 +104,7 @@ class StandardScreen(ModalScreen[Criterion | None]):
 
     def _typed(self) -> StandardTexts:
         def text(name: str) -> str:
-            return self.query_one(f"#{name}", TextField).text
+            return self.query_one(f"#{name}", TextField).typed
 
         named = text("name") if self._form.criterion is None else ""
         return StandardTexts(text("pass"), text("fail"), text("facts"), text("note"), named)

@@ -216,7 +216,7 @@ class JudgeForm:
             return JudgeOrder(name, self.criterion.name, backend=BASELINE, params=params, parent=parent)
         models = names_in(fields.model)
         if not models:
-            raise BadInput(f"model: type which model judges, e.g. {self.model_names()[0]}")
+            raise BadInput("model: type which model judges; the right arrow completes a known name")
         return JudgeOrder(
             name=name,
             criterion=self.criterion.name,

@@ -81,15 +81,19 @@ class PromptReader:
         """Show the answers of a pair in the other order."""
         self.order = Order.BA if self.order is Order.AB else Order.AB
 
-    def scan(self, text: str) -> Iterator[int | None]:
-        """Look for traces that hold a text, from the next one around to this one, one a step.
+    def scan(self, text: str, *, here: bool) -> Iterator[int | None]:
+        """Look for traces that hold a text, all around, one a step.
+
+        Args:
+            text: What to look for, case ignored.
+            here: Whether to begin with the trace at hand, or with the next one.
 
         Yields:
             The position of a trace that holds it, or None for one that does not.
         """
         shelf, count = self.project.traces, len(self.rows)
-        for step in range(1, count + 1):
-            position = (self.position + step) % count
+        first = self.position if here else self.position + 1
+        for position in (step % count for step in range(first, first + count)):
             found = next(shelf.search(text, iter((self.rows[position],))), None)
             yield None if found is None else position
 

@@ -60,7 +60,7 @@ class StandardForm:
             BadInput: A definition is missing, nothing differs, or the name is taken.
             StoreError: It could not be written.
         """
-        needs_both = self.kind in (JudgeKind.PASS_FAIL, JudgeKind.PAIRWISE)
+        needs_both = self.kind is JudgeKind.PASS_FAIL
         if needs_both and not (texts.pass_definition.strip() and texts.fail_definition.strip()):
             raise BadInput("both definitions are needed: what passes, and what fails")
         if self.criterion is None:

@@ -52,16 +52,16 @@ class _Widths:
         return cls(name, max(0, min(44, width - taken)), parent)
 
 
-def version_heading(width: int, where: str) -> Content:
+def version_heading(width: int, figures: str) -> Content:
     """Name the columns of the list of versions.
 
     Args:
         width: Cells of the list.
-        where: Which rows the figures are from, e.g. "dev".
+        figures: What is measured, and on which rows.
     """
     room = _Widths.of(width)
     text = f"    {'judge'.ljust(room.name)} {'how'.ljust(room.about)[: room.about]} {'hash'.ljust(_TAG)}"
-    return Content.styled(f"{text}{'from'.ljust(room.parent)}TPR TNR {where}".rstrip(), "$foreground-muted")
+    return Content.styled(f"{text}{'from'.ljust(room.parent)}{figures}", "$foreground-muted")
 
 
 def version_row(line: VersionLine, measured: JudgeLine | None, width: int) -> Content:
