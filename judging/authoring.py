@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from judging.backends.baseline import training_params
 from judging.backends.code import code_params, refuse_code_params
 from judging.prompting import prompt_code_hash
 from judging.recipes import RECIPES
@@ -75,6 +76,9 @@ def make_judge(project: Project, order: JudgeOrder) -> JudgeVersion:
         )
     if order.backend == "code":
         judge = replace(judge, params=code_params(judge, project))
+    if order.backend == "baseline" and project.piles.members(criterion.name, PileName.TRAIN):
+        # Other labels in train make another classifier, so they make another version.
+        judge = replace(judge, params={**judge.params, **training_params(project, criterion.name)})
     return project.add_judge(judge)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from judging.authoring import JudgeOrder, make_judge
 from judging.measuring import measure
 from judging.planning import plan_run
 from judging.running import carry_out
@@ -80,3 +81,14 @@ def test_a_newer_standard_makes_figures_stale(project: Project) -> None:
     assert measure(project, judge).stale == ()
     project.criteria.add(Criterion("tone", 1, "kind and short", "rude"))
     assert measure(project, judge).stale == ("the standard is now v2, this judge was made for v1",)
+
+
+def test_a_baseline_made_over_train_is_another_version_when_train_changes(project: Project) -> None:
+    first = make_judge(project, JudgeOrder("own", "tone", backend="baseline"))
+    run(project, first, ("t20", "t21"))
+    label(project, 0, "pass")
+    with pytest.raises(BadInput, match="labels of train have changed"):
+        plan_run(project, first, ids=("t22",))
+    second = make_judge(project, JudgeOrder("own", "tone", backend="baseline"))
+    assert second.hash != first.hash
+    assert second.parent == first.hash

@@ -198,9 +198,6 @@ def make_baseline(project: Project, criterion: str) -> JudgeVersion:
         BadInput: The criterion is not about pass and fail.
         StoreError: It could not be written.
     """
-    # Imported here: nobody needs it before they ask for it.
-    from judging.backends.baseline import training_params
-
     if project.criteria.latest(criterion).kind is not JudgeKind.PASS_FAIL:
         raise BadInput(f"{criterion} is about pairs: the baseline judges pass or fail only")
     return make_judge(
@@ -209,7 +206,6 @@ def make_baseline(project: Project, criterion: str) -> JudgeVersion:
             name=f"{criterion}_baseline",
             criterion=criterion,
             backend="baseline",
-            params=training_params(project, criterion),
         ),
     )
 
