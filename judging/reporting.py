@@ -125,12 +125,13 @@ def metrics_markdown(metrics: Metrics) -> str:
     """Write a judge's figures as a Markdown report."""
     counts, strict, answered = metrics.counts, metrics.figures.strict, metrics.figures.answered
     judge = metrics.judge
+    rows = metrics.pile or "every labelled row that is not sealed"
     lines = [
         f"# {judge.name}: agreement with people on {judge.criterion}",
         "",
         f"- judge version `{short_hash(judge.hash, 12)}`, backend {judge.backend}"
         + (f", model {judge.model}, recipe {judge.recipe}" if judge.model else ""),
-        f"- standard v{judge.criterion_version}; rows: {metrics.pile or 'every labelled row that is not sealed'}"
+        f"- standard v{judge.criterion_version}; rows: {rows}"
         + (f"; run {metrics.run}" if metrics.run else ""),
         f"- labels: {metrics.annotator or 'settled, else what everybody who decided agrees on'}",
         *(f"- **stale**: {reason}" for reason in metrics.stale),
