@@ -110,7 +110,7 @@ async def test_a_judge_is_made_by_keys_alone(project: Project, app: AdjudgeApp) 
         text = await press(pilot, "enter")
         assert "✗ model: type which model judges" in text
         assert len(project.judges.all("allergen")) == 1
-        await press(pilot, "tab", "tab", "tab", "right", "tab", "5", "tab", "tab", *"opus")
+        await press(pilot, "tab", "tab", *"opus", "tab", "tab", "right", "tab", "5")
         text = await press(pilot, "enter")
         judge = project.judges.get("allergen_judge")
         assert (judge.recipe, judge.model, judge.params["n"]) == ("solve-first", "opus", 5)
@@ -156,7 +156,7 @@ async def test_what_does_not_apply_is_not_shown(app: AdjudgeApp) -> None:
         text = await press(pilot, "n", "tab", "right")
         assert "offline text classifier" in text
         assert "temperature" not in text
-        text = await press(pilot, "right", "tab", "left")
+        text = await press(pilot, "left", "tab", "tab", "left")
         assert "gate: release decisions" in text
         assert "recipe" not in text
         assert "critic model" in text

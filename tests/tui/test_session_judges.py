@@ -16,6 +16,7 @@ from judging.prompting import build_request
 from store.errors import BadInput
 from store.project import Project
 from store.records import Criterion, JudgeKind, Label, PileName
+from tui.session.judgefields import why_not_edited
 from tui.session.judgeform import JudgeForm
 from tui.session.judgeparts import Change, Part, diff_parts
 from tui.session.judgeprompts import PromptReader, price_words
@@ -224,6 +225,35 @@ def test_the_baseline_has_no_fields_of_a_model(project: Project) -> None:
     judge = form.make().judge
     assert judge.backend == "baseline"
     assert judge.params["training"]
+
+
+def test_a_pattern_is_a_judge_of_its_own_and_can_be_edited(project: Project) -> None:
+    form = form_on(project)
+    form.take(name="words", backend="code")
+    with pytest.raises(BadInput, match="pattern: type a regular expression"):
+        form.make()
+    form.take(pattern="(nut")
+    with pytest.raises(BadInput, match="is no regular expression"):
+        form.make()
+    form.take(pattern=" nut", searched="facts.ingredients")
+    form.turn("pass_when", 1)
+    form.turn("ignore_case", 1)
+    judge = form.make().judge
+    assert judge.params == {
+        "pattern": " nut",
+        "field": "facts.ingredients",
+        "pass_when": "no match",
+        "ignore_case": True,
+    }
+    assert JudgeForm(project, form.criterion, judge).make().is_new is False
+
+
+def test_what_is_made_elsewhere_is_not_edited_here(project: Project) -> None:
+    judge = judge_kit.made(project)
+    assert why_not_edited(judge) == ""
+    assert "made elsewhere" in why_not_edited(replace(judge, backend="imported"))
+    by_function = replace(judge, backend="code", params={"function": "checks:nuts"})
+    assert "--backend code --function" in why_not_edited(by_function)
 
 
 def test_pairs_have_no_baseline(tmp_path: Path) -> None:

@@ -22,11 +22,15 @@ from tui.widgets.turner import Turner
 _TITLES: Final = {
     "name": "name",
     "backend": "backend",
+    "model": "model",
+    "pattern": "pattern",
+    "searched": "looked in",
+    "pass_when": "pass when",
+    "ignore_case": "capitals",
     "tier": "preset",
     "recipe": "recipe",
     "samples": "candidates",
     "reducer": "made one by",
-    "model": "model",
     "critic_model": "critic model",
     "base_url": "server",
     "temperature": "temperature",
@@ -34,8 +38,10 @@ _TITLES: Final = {
     "examples": "examples",
     "picked": "picked",
 }
-_CHOICES: Final = ("backend", "tier", "recipe", "reducer")
+_CHOICES: Final = ("backend", "pass_when", "ignore_case", "tier", "recipe", "reducer")
 _HINTS: Final = {
+    "pattern": "a regular expression",
+    "searched": "output, input, facts.NAME, metadata.NAME",
     "samples": "drawn a row; nothing is 1",
     "model": "several, with commas: each draws in turn",
     "critic_model": "nothing: the same model",

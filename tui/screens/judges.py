@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from store.errors import StoreError
 from store.records import Criterion, JudgeKind, JudgeVersion, PileName
 from tui.screens.base import BaseScreen, KeyLine
+from tui.session.judgefields import why_not_edited
 from tui.session.judgeform import JudgeForm
 from tui.session.judges import JudgeDesk, VersionLine
 from tui.session.standards import StandardForm
@@ -24,22 +23,12 @@ from tui.widgets.inks import Syntax
 from tui.widgets.judge_lines import part_blocks, version_heading, version_row
 from tui.widgets.lines_list import LinesList
 from tui.widgets.one_liner import OneLiner
+from tui.widgets.parts_view import PartsView
 from tui.widgets.trace_view import TraceView
 
 _NEEDS_VERSION: Final = ("use", "edit", "prompt", "diff", "runs")
 _MOST_ROWS: Final = 12
 """Rows of the list at most; the rest of the screen belongs to the parts."""
-
-
-def _without_folds(bindings: Sequence[BindingType]) -> list[BindingType]:
-    """Drop `v`: nothing folds here, and it compares versions."""
-    return [one for one in bindings if isinstance(one, Binding) and one.id != "trace.fold"]
-
-
-class PartsView(TraceView, inherit_bindings=False):
-    """The parts of a version, to be scrolled."""
-
-    BINDINGS: ClassVar[list[BindingType]] = _without_folds(TraceView.BINDINGS)
 
 
 class JudgesScreen(BaseScreen):
@@ -234,10 +223,11 @@ class JudgesScreen(BaseScreen):
         version = self.version
         if version is None:
             return
-        if version.backend == "imported":
-            self._say("its verdicts were made elsewhere: n makes a judge of your own")
-            return
-        self._open_form(version)
+        problem = why_not_edited(version)
+        if problem:
+            self._say(problem)
+        else:
+            self._open_form(version)
 
     def _open_form(self, parent: JudgeVersion | None) -> None:
         from tui.screens.judge_form import JudgeFormScreen

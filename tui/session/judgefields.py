@@ -7,12 +7,30 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from judging.backends.code import FIELD, FUNCTION, IGNORE_CASE, MATCH, PASS_WHEN, PATTERN
 from judging.recipes import RECIPES
 from store.errors import BadInput
-from store.records import Json, JudgeVersion, Label
+from store.records import Json, JudgeKind, JudgeVersion, Label
 
 ANTHROPIC: Final = "anthropic"
 BASELINE: Final = "baseline"
+CODE: Final = "code"
+
+BACKENDS_OF: Final[Mapping[JudgeKind, tuple[str, ...]]] = {
+    JudgeKind.PASS_FAIL: (ANTHROPIC, BASELINE, CODE),
+}
+"""Where verdicts may come from, by kind; here other kinds are for models alone."""
+
+BACKEND_WORDS: Final = {
+    ANTHROPIC: "a model, asked live",
+    BASELINE: "offline text classifier, free",
+    CODE: "your own pattern, free",
+}
+
+NO: Final = "no"
+YES: Final = "yes"
+
+OF_PATTERNS: Final = ("pattern", "searched", "pass_when", "ignore_case")
 
 TYPED: Final = frozenset({"n", "reducer", "temperature", "max_tokens", "critic_model", "models", "tier"})
 """Parameters that have a field of their own."""
@@ -50,6 +68,12 @@ class JudgeFields:
     """Examples chosen by hand, in the order they were chosen."""
     examples: str = "0"
     """How many there are to be in all; what was not picked by hand is picked by the program."""
+    pattern: str = ""
+    """Code: a regular expression. A Python function is named on the command line: it is loaded there."""
+    searched: str = "output"
+    """Which field of a row the pattern is looked for in."""
+    pass_when: str = MATCH
+    ignore_case: str = NO
 
 
 @dataclass(frozen=True)
@@ -82,7 +106,7 @@ def fields_of(judge: JudgeVersion, labelled: Collection[str]) -> JudgeFields:
     picked = tuple(one.trace for one in judge.examples if one.trace in labelled)
     return JudgeFields(
         name=judge.name,
-        backend=BASELINE if judge.backend == BASELINE else ANTHROPIC,
+        backend=judge.backend if judge.backend in (BASELINE, CODE) else ANTHROPIC,
         tier=_text(params.get("tier")),
         recipe=judge.recipe if judge.recipe in RECIPES else JudgeFields.recipe,
         samples=_text(params.get("n")),
@@ -94,7 +118,28 @@ def fields_of(judge: JudgeVersion, labelled: Collection[str]) -> JudgeFields:
         max_tokens=_text(params.get("max_tokens")),
         picked=picked,
         examples=str(len(picked)),
+        pattern=_text(params.get(PATTERN)),
+        searched=_text(params.get(FIELD)) or JudgeFields.searched,
+        pass_when=_text(params.get(PASS_WHEN)) or MATCH,
+        ignore_case=YES if params.get(IGNORE_CASE) is True else NO,
     )
+
+
+def pattern_params(fields: JudgeFields) -> dict[str, Json]:
+    """Give the parameters of a judge by a pattern; one that cannot be compiled is refused when it is made.
+
+    Raises:
+        BadInput: There is no pattern.
+    """
+    # A pattern is taken as it stands: a space in it is a space to be found.
+    if not fields.pattern:
+        raise BadInput("pattern: type a regular expression")
+    return {
+        PATTERN: fields.pattern,
+        FIELD: fields.searched.strip(),
+        PASS_WHEN: fields.pass_when,
+        IGNORE_CASE: fields.ignore_case == YES,
+    }
 
 
 def _text(value: Json) -> str:
@@ -131,3 +176,12 @@ def number_in(text: str, field: str) -> float:
     if not math.isfinite(value):
         raise BadInput(f"{field}: type a number, e.g. 0.7, or nothing for the model's own")
     return value
+
+
+def why_not_edited(judge: JudgeVersion) -> str:
+    """Say why a version cannot be the beginning of the next one here; "" when it can."""
+    if judge.backend == "imported":
+        return "its verdicts were made elsewhere: n makes a judge of your own"
+    if FUNCTION in judge.params:
+        return f"it runs a function: adjudge judge new {judge.name} --backend code --function ..."
+    return ""

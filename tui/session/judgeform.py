@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from judging.authoring import JudgeOrder, make_judge
+from judging.backends.code import MATCH, NO_MATCH
 from judging.pricing import load_prices
 from judging.recipes import RECIPES, REDUCERS, TIERS
 from store.errors import BadInput
@@ -14,15 +15,22 @@ from store.project import Project
 from store.records import Criterion, Json, JudgeKind, JudgeVersion, Label, PileName
 from tui.session.judgefields import (
     ANTHROPIC,
+    BACKEND_WORDS,
+    BACKENDS_OF,
     BASELINE,
+    CODE,
+    NO,
+    OF_PATTERNS,
     OF_REDUCERS,
     TYPED,
+    YES,
     ExampleChoice,
     JudgeFields,
     Made,
     fields_of,
     names_in,
     number_in,
+    pattern_params,
     whole_in,
 )
 from tui.session.naming import versioned_name
@@ -71,7 +79,7 @@ class JudgeForm:
     @property
     def backends(self) -> tuple[str, ...]:
         """Where verdicts may come from."""
-        return (ANTHROPIC, BASELINE) if self.criterion.kind is JudgeKind.PASS_FAIL else (ANTHROPIC,)
+        return BACKENDS_OF.get(self.criterion.kind, (ANTHROPIC,))
 
     @property
     def reducers(self) -> tuple[str, ...]:
@@ -101,6 +109,8 @@ class JudgeForm:
             "tier": ("", *TIERS),
             "recipe": tuple(RECIPES),
             "reducer": self.reducers,
+            "pass_when": (MATCH, NO_MATCH),
+            "ignore_case": (NO, YES),
         }[field]
         now = getattr(self.fields, field)
         at = values.index(now) if now in values else 0
@@ -118,7 +128,11 @@ class JudgeForm:
         """Say what a choice means."""
         fields = self.fields
         if field == "backend":
-            return "a model, asked live" if fields.backend == ANTHROPIC else "offline text classifier, free"
+            return BACKEND_WORDS[fields.backend]
+        if field == "pass_when":
+            return "found in it" if fields.pass_when == MATCH else "not found in it"
+        if field == "ignore_case":
+            return "mean nothing" if fields.ignore_case == YES else "count"
         if field == "tier":
             return (
                 f"{fields.tier}: {TIERS[fields.tier].description}" if fields.tier else "none, as chosen below"
@@ -133,6 +147,8 @@ class JudgeForm:
         """Say whether a field has a meaning with what is chosen."""
         if field in ("name", "backend"):
             return field == "name" or len(self.backends) > 1
+        if field in OF_PATTERNS:
+            return self.fields.backend == CODE
         if self.fields.backend != ANTHROPIC:
             return False
         if field in ("recipe", "samples", "reducer"):
@@ -209,11 +225,10 @@ class JudgeForm:
             raise BadInput(f"name: {name} is a judge of {elsewhere[0].criterion}, choose another name")
         parent = self.parent.hash if self.parent else None
         if fields.backend == BASELINE:
-            # Imported here: nobody needs it before they ask for it.
-            from judging.backends.baseline import training_params
-
-            params = training_params(self.project, self.criterion.name)
-            return JudgeOrder(name, self.criterion.name, backend=BASELINE, params=params, parent=parent)
+            return JudgeOrder(name, self.criterion.name, backend=BASELINE, parent=parent)
+        if fields.backend == CODE:
+            params = pattern_params(fields)
+            return JudgeOrder(name, self.criterion.name, backend=CODE, params=params, parent=parent)
         models = names_in(fields.model)
         if not models:
             raise BadInput("model: type which model judges; the right arrow completes a known name")
