@@ -190,3 +190,26 @@ def test_hostile_text_reaches_the_terminal_as_marks(
     said = capsys.readouterr()
     assert not set(said.out + said.err) & {"\x1b", "\x07", "\x9b"}
     assert "␛[2Jx" in said.out
+
+
+def test_the_lessons_first_judge_has_its_published_figures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = [("pass", "pass", 31), ("pass", "fail", 1), ("fail", "pass", 7), ("fail", "fail", 9)]
+    rows = [
+        f"{label}-{verdict}-{number},question {label} {verdict} {number},reply,{label},{verdict}"
+        for label, verdict, count in cells
+        for number in range(count)
+    ]
+    (tmp_path / "dev.csv").write_text("\n".join(["id,input,output,label,verdict", *rows]) + "\n")
+    root = ["--project", str(tmp_path)]
+    assert main(["init", str(tmp_path)]) == 0
+    words = ["import", str(tmp_path / "dev.csv"), "--criterion", "allergen", "--judge", "v1"]
+    assert main([*root, *words]) == 0
+    capsys.readouterr()
+    assert main([*root, "metrics", "--judge", "v1", "--json"]) == 0
+    strict = json.loads(capsys.readouterr().out)["strict"]
+    # 31/32 and 9/16 with Wilson's 95 % interval; kappa from the four counts.
+    assert [round(strict["tpr"][key], 4) for key in ("value", "low", "high")] == [0.9688, 0.8426, 0.9945]
+    assert [round(strict["tnr"][key], 4) for key in ("value", "low", "high")] == [0.5625, 0.3318, 0.7690]
+    assert round(strict["kappa"]["value"], 4) == 0.5862
