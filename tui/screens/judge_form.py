@@ -111,7 +111,14 @@ class JudgeFormScreen(ModalScreen[JudgeVersion | None]):
         if field in _CHOICES or field == "picked":
             return Turner(id=field)
         known = SuggestFromList(self._form.model_names()) if field in ("model", "critic_model") else None
-        one = Input(str(getattr(self._form.fields, field)), id=field, compact=True, suggester=known)
+        one = Input(
+            str(getattr(self._form.fields, field)),
+            id=field,
+            compact=True,
+            suggester=known,
+            # What is usual is typed over at once; what a version has is not lost to one key.
+            select_on_focus=self._form.parent is None,
+        )
         # A blinking cursor is traffic over SSH twice a second.
         one.cursor_blink = False
         return one
