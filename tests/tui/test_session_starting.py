@@ -10,6 +10,7 @@ import lesson
 import live
 import pytest
 
+from judging.authoring import JudgeOrder, make_judge
 from judging.dealing import split
 from store.project import Project
 from store.records import Order, PileName
@@ -40,6 +41,16 @@ def test_recorded_judges_are_not_offered_and_the_way_to_one_is_said(project: Pro
     problem = form.offer().problem
     assert "b makes the offline baseline" in problem
     assert "adjudge judge new NAME --criterion allergen" in problem
+
+
+def test_the_judge_at_hand_is_offered_first_else_the_newest(project: Project) -> None:
+    split(project, "allergen", seed=0)
+    old = make_baseline(project, "allergen")
+    new = make_judge(project, JudgeOrder("tone", "allergen", backend="code", params={"pattern": "nut"}))
+    assert StartForm(project, "allergen", environ=KEY).judge == new
+    assert StartForm(project, "allergen", at_hand=old, environ=KEY).judge == old
+    recorded = replace(old, hash="sha256:0")
+    assert StartForm(project, "allergen", at_hand=recorded, environ=KEY).judge == new
 
 
 def test_slices_are_those_that_make_sense(project: Project) -> None:

@@ -240,7 +240,8 @@ class RunsScreen(BaseScreen):
             if run is not None:
                 self._launch(run)
 
-        self.app.push_screen(StartScreen(StartForm(self.session.project, criterion.name)), written)
+        form = StartForm(self.session.project, criterion.name, at_hand=self.session.chosen_judge)
+        self.app.push_screen(StartScreen(form), written)
 
     def action_resume(self) -> None:
         """Go on with the watched run."""

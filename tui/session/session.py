@@ -66,10 +66,15 @@ class Session:
         judges = self.judges()
         if not judges or self._criterion is None:
             return None
-        chosen = self._judges.get(self._criterion)
-        if chosen is not None:
-            return self.project.judges.get(chosen)
-        return next((judge for judge in reversed(judges) if self.project.runs.all(judge.hash)), judges[-1])
+        return self.chosen_judge or next(
+            (judge for judge in reversed(judges) if self.project.runs.all(judge.hash)), judges[-1]
+        )
+
+    @property
+    def chosen_judge(self) -> JudgeVersion | None:
+        """The judge that was put at hand by choice; None when nobody chose."""
+        chosen = self._judges.get(self._criterion or "")
+        return self.project.judges.get(chosen) if chosen is not None else None
 
     def choose_judge(self, judge: JudgeVersion) -> None:
         """Put another judge of the criterion at hand."""

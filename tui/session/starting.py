@@ -60,6 +60,7 @@ class StartForm:
     Args:
         project: The open project.
         criterion: Whose judges are offered, the newest first.
+        at_hand: The judge offered first; None, or one that cannot be run: the newest.
         environ: Where a key would be found; None: this process's.
     """
 
@@ -68,6 +69,7 @@ class StartForm:
         project: Project,
         criterion: str,
         *,
+        at_hand: JudgeVersion | None = None,
         environ: Mapping[str, str] | None = None,
     ) -> None:
         self.project = project
@@ -75,7 +77,8 @@ class StartForm:
         self._environ = os.environ if environ is None else environ
         self.judges = self._runnable()
         self.slices = slices_of(project, criterion)
-        self.choices = StartChoices()
+        first = next((at for at, one in enumerate(self.judges) if at_hand and one.hash == at_hand.hash), 0)
+        self.choices = StartChoices(judge=first)
 
     def _runnable(self) -> tuple[JudgeVersion, ...]:
         found = self.project.judges.all(self.criterion)
