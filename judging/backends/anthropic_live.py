@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, cast
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         OutputConfigParam,
         TextBlockParam,
         ThinkingConfigParam,
+        ToolUnionParam,
     )
 
 _NO_KEY: Final = "no-key"
@@ -149,6 +150,7 @@ class AnthropicBackend:
                 system=self._system(request) or omit,
                 output_config=_output_config(request, sent) or omit,
                 thinking=_thinking(request) or omit,
+                tools=_tools(request) or omit,
                 extra_body=dict(sent.body) or None,
                 extra_headers=sent.headers or None,
                 timeout=Timeout(limit, connect=min(_CONNECT, limit)),
@@ -225,6 +227,14 @@ def _thinking(request: Request) -> ThinkingConfigParam | None:
     if isinstance(thinking, str):
         thinking = {"type": thinking}
     return cast("ThinkingConfigParam", dict(thinking)) if isinstance(thinking, Mapping) else None
+
+
+def _tools(request: Request) -> list[ToolUnionParam]:
+    """Give the API's own server-side tools that the request names; a server without them answers 400."""
+    tools = request.options.get("tools")
+    if isinstance(tools, str) or not isinstance(tools, Sequence):
+        return []
+    return [cast("ToolUnionParam", dict(tool)) for tool in tools if isinstance(tool, Mapping)]
 
 
 def _answer(message: Message, request_id: str, seconds: float) -> Answer:

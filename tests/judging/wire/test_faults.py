@@ -281,6 +281,21 @@ async def test_effort_and_thinking_are_passed_on() -> None:
     assert server.asks[0].body["thinking"] == {"type": "disabled"}
 
 
+async def test_server_side_tools_are_passed_on_and_a_server_without_them_says_so() -> None:
+    tool = {"type": "code_execution_20250825", "name": "code_execution"}
+    request = Request("m", "s", QUESTION.messages, options={"tools": [tool]})
+    _, server = await ask(message("x"), request)
+    assert server.asks[0].body["tools"] == [tool]
+    _, server = await ask(message("x"), Request("m", "s", QUESTION.messages))
+    assert "tools" not in server.asks[0].body
+    told, _ = await ask(
+        error(400, "invalid_request_error", "tools: code_execution is not available"), request
+    )
+    assert isinstance(told, Failure)
+    assert told.reason is Reason.BAD_REQUEST
+    assert "code_execution is not available" in told.detail
+
+
 async def test_the_sdks_warnings_become_news_and_reach_no_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     before = warnings.showwarning
     with serving(lambda _ask: message("x")) as server:
