@@ -6,9 +6,10 @@ import getpass
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
 
@@ -23,9 +24,11 @@ from store.labels import LabelBook, Reference
 from store.ledger import Ledger
 from store.piles import PileBook
 from store.records import JudgeVersion, Label, PileName
-from store.runs import RunBook
 from store.scopes import Scope, ScopeBook
 from store.traces import TraceShelf
+
+if TYPE_CHECKING:
+    from store.runs import RunBook
 
 FOLDER: Final = ".adjudge"
 FORMAT: Final = 1
@@ -96,7 +99,6 @@ class Project:
             self.causes = CauseBook(self._db)
             self.ledger = Ledger(self._db)
             self.scopes = ScopeBook(self._db)
-            self.runs = RunBook(self.folder / RUNS_NAME)
         except BaseException:
             self._db.close()
             raise
@@ -141,6 +143,13 @@ class Project:
         """Close every file."""
         self.traces.close()
         self._db.close()
+
+    @cached_property
+    def runs(self) -> RunBook:
+        """All runs; who only labels does not wait for what reads them to be loaded."""
+        from store.runs import RunBook
+
+        return RunBook(self.folder / RUNS_NAME)
 
     @property
     def notices(self) -> tuple[str, ...]:

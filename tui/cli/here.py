@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from argparse import Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from store.errors import BadInput
 from store.project import Project, find_root
 from store.records import Criterion, JudgeVersion, PileName
-from store.runs import RunFolder
 from tui.cli.output import Output
+
+if TYPE_CHECKING:
+    from store.runs import RunFolder
 
 
 def project_root(arguments: Namespace) -> Path:
