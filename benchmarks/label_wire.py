@@ -37,6 +37,9 @@ class Empty(App[None]):
 Empty().run()
 """
 
+CONSOLE_SCRIPT = ("-c", "import sys; from tui.cli import main; sys.exit(main())")
+"""What the installed command `adjudge` runs."""
+
 WATCHED_APP = """
 import sys
 from tui.app import AdjudgeApp
@@ -150,7 +153,7 @@ def main() -> None:
         root = Path(folder) / "project"
         root.mkdir()
         make_project(root, options.traces)
-        argv = ["-m", "tui.cli", "--project", str(root), "label"]
+        argv = [*CONSOLE_SCRIPT, "--project", str(root), "label"]
         print(f"{options.traces:,} traces of 2 kB, 120x40, truecolor")
         ours: list[float] = []
         floor: list[float] = []

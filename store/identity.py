@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from datetime import UTC, datetime
 from typing import Final
 
@@ -40,6 +39,9 @@ def short_hash(full: str, digits: int = 8) -> str:
 
 def new_run_id(now: datetime | None = None) -> str:
     """Make a run id that sorts by time, also within a second, and does not collide between processes."""
+    # Imported here: it loads a quarter of the cryptography there is, and only a new run needs it.
+    import secrets
+
     moment = now or datetime.now(UTC)
     return f"r{moment:%Y%m%d-%H%M%S}-{moment.microsecond // 1000:03d}{secrets.token_hex(2)}"
 
