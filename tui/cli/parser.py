@@ -30,6 +30,7 @@ FORMATS: Final = (
 MEASURES: Final = (
     "metrics",
     "swap",
+    "ablation",
     "disagreements",
     "cause",
     "report",
@@ -253,6 +254,18 @@ def _measures(add: Add) -> None:
     swap = add("swap", "measures:swap", "position-swap consistency of a pairwise run")
     swap.add_argument("--run", required=True, metavar="R")
     swap.add_argument("--judge", metavar="J", help="with --run latest: the newest run of this judge")
+    steps = add("ablation", "ablations:ablation", "runs over the same rows as the steps of a pipeline")
+    steps.add_argument(
+        "--runs",
+        required=True,
+        nargs="+",
+        metavar="A,B,C",
+        help="in order; RUN:first, RUN:majority and RUN:majority5 are made of a run's recorded candidates",
+    )
+    steps.add_argument("--by", metavar="FIELD", help="also by this metadata field")
+    steps.add_argument("--seed", type=int, default=0, metavar="N", help="of the bootstrap")
+    steps.add_argument("--claims", action="store_true", help="set the published figures of RTLC beside")
+    steps.add_argument("--markdown", metavar="FILE", help="write the report as Markdown, too")
     listed = add("disagreements", "measures:disagreements_listed", "rows on which person and judge differ")
     listed.add_argument("--criterion", metavar="C")
     listed.add_argument("--judge", required=True, metavar="J")
