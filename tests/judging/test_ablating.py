@@ -9,11 +9,12 @@ from run_kit import USAGE, add_judge, add_run, carry, deal, make_project, number
 
 from judging.ablating import AblationReport, measure_ablation
 from judging.ablation_report import ablation_document, ablation_markdown
-from judging.rederiving import StepReference
+from judging.rederiving import StepReference, calls_of
 from store.errors import BadInput, NotFound
 from store.project import Project
-from store.records import JudgeKind, PileName, Trace
-from store.runs import RunFolder
+from store.records import JudgeKind, PileName, Reason, Trace
+from store.runrecords import CallRecord
+from store.runs import Entry, RunFolder, RunWriter
 
 VOTES = {
     1: ["pass", "pass", "fail"],
@@ -93,6 +94,18 @@ async def test_a_run_that_reuses_answers_has_the_same_derived_steps_and_costs(en
     reports = [measure_ablation(project, [f"{one.id}:first", one.id]) for one in (run, again)]
     assert reports[0].found.steps[0].cost_usd == reports[1].found.steps[0].cost_usd is not None
     assert right(reports[0]) == right(reports[1])
+
+
+def test_an_answer_stands_against_a_later_failure_of_the_same_call(tmp_path) -> None:
+    project = make_project(tmp_path / "p", 1)
+    judge = add_judge(project)
+    failed = CallRecord("only failed", "", None, cost_usd=0.5, reason=Reason.TIMEOUT)
+    answered = CallRecord("both", "pass", "end_turn", USAGE, 0.25)
+    later = CallRecord("both", "", None, cost_usd=0.0, reason=Reason.TIMEOUT)
+    writer = RunWriter(add_run(project, judge))
+    writer.append(*(Entry(call=call) for call in (failed, answered, later)))
+    writer.close()
+    assert calls_of(project, [judge.hash]) == {"only failed": failed, "both": answered}
 
 
 async def test_an_unread_verdict_is_wrong_and_a_row_without_label_is_counted_apart(tmp_path) -> None:
