@@ -1,0 +1,11 @@
+"""Property tests search anew on a person's machine, and repeat the same search where a build depends on it."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+settings.register_profile("build", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("build")
