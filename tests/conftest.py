@@ -1,4 +1,4 @@
-"""Property tests search anew on a person's machine, and repeat the same search where a build depends on it."""
+"""Property tests search anew on a person's machine; a build repeats the same search each time."""
 
 from __future__ import annotations
 
