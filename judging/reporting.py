@@ -148,9 +148,9 @@ def metrics_markdown(metrics: Metrics) -> str:
         f"| TNR: fails caught | {counted(strict.tnr)} | {counted(answered.tnr)} |",
         f"| accuracy (always-pass: {percent(metrics.figures.always_pass_accuracy)}) "
         f"| {percent(strict.accuracy)} | {percent(answered.accuracy)} |",
-        f"| Cohen's kappa | {_number(strict.kappa)} | {_number(answered.kappa)} |",
-        f"| F1 | {_number(strict.f1)} | {_number(answered.f1)} |",
-        f"| MCC | {_number(strict.mcc)} | {_number(answered.mcc)} |",
+        f"| Cohen's kappa | {number(strict.kappa)} | {number(answered.kappa)} |",
+        f"| F1 | {number(strict.f1)} | {number(answered.f1)} |",
+        f"| MCC | {number(strict.mcc)} | {number(answered.mcc)} |",
         "",
         "Strict counts a missing verdict against the judge; answered leaves such rows out "
         f"(coverage {counted(metrics.figures.coverage)}).",
@@ -162,5 +162,6 @@ def metrics_markdown(metrics: Metrics) -> str:
     return "\n".join(lines)
 
 
-def _number(figure: Figure) -> str:
+def number(figure: Figure) -> str:
+    """Write a figure that is no rate, or the reason there is none."""
     return f"{figure.value:.4f}" if isinstance(figure, Estimate) else figure.reason

@@ -13,6 +13,7 @@ from judging.reporting import (
     disagreement_documents,
     metrics_document,
     metrics_markdown,
+    number,
     percent,
     swap_document,
 )
@@ -82,7 +83,7 @@ def _lines(measured: Metrics) -> list[str]:
             [
                 ("TPR, passes kept", counted(strict.tpr), counted(answered.tpr)),
                 ("TNR, fails caught", counted(strict.tnr), counted(answered.tnr)),
-                ("kappa", _number(strict.kappa), _number(answered.kappa)),
+                ("kappa", number(strict.kappa), number(answered.kappa)),
                 ("accuracy", percent(strict.accuracy), percent(answered.accuracy)),
             ],
             ("", "strict (a missing verdict is wrong)", "answered rows only"),
@@ -92,10 +93,6 @@ def _lines(measured: Metrics) -> list[str]:
         f"{measured.advice.text} {measured.advice.reason}",
         *(f"note: {note}" for note in measured.notes),
     ]
-
-
-def _number(figure: Figure) -> str:
-    return f"{figure.value:.4f}" if isinstance(figure, Estimate) else figure.reason
 
 
 def swap(arguments: Namespace, output: Output) -> int:
