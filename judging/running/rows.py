@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from judging.backends import RowBackend
@@ -97,17 +97,8 @@ class RecipeRows:
             raise
         except Exception as error:
             draft = _failed(error)
-        return Verdict(
-            trace=item.trace,
-            verdict=draft.verdict,
-            critique=draft.critique,
-            reason=draft.reason,
-            detail=draft.detail,
-            order=item.order,
-            sample=item.sample,
-            flags=draft.flags,
-            candidates=draft.candidates,
-            scores=draft.scores,
+        return replace(
+            _concluded(item, draft),
             usage=behind.usage,
             cost_usd=behind.cost_usd,
             seconds=round(behind.seconds, 3),
@@ -154,20 +145,27 @@ class DirectRows:
         except Exception as error:
             draft = _failed(error)
         await asyncio.sleep(0)
-        return Verdict(
-            trace=item.trace,
-            verdict=draft.verdict,
-            critique=draft.critique,
-            reason=draft.reason,
-            detail=draft.detail,
-            order=item.order,
-            sample=item.sample,
-            flags=draft.flags,
-            candidates=draft.candidates,
-            scores=draft.scores,
+        return replace(
+            _concluded(item, draft),
             cost_usd=0.0,
             model=self.backend.facts().name,
         )
+
+
+def _concluded(item: WorkItem, draft: Draft) -> Verdict:
+    """Give the verdict that a draft is for its row, before cost and time are known."""
+    return Verdict(
+        trace=item.trace,
+        verdict=draft.verdict,
+        critique=draft.critique,
+        reason=draft.reason,
+        detail=draft.detail,
+        order=item.order,
+        sample=item.sample,
+        flags=draft.flags,
+        candidates=draft.candidates,
+        scores=draft.scores,
+    )
 
 
 def _failed(error: Exception) -> Draft:
